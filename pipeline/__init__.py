@@ -1,0 +1,1 @@
+"""Turn a model's stream of edit tokens into new file content, while it runs."""
