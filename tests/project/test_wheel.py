@@ -42,7 +42,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
-    """The wheel holds the files of the package under their installed names, py.typed and the demo too, and no others."""
+    """The wheel holds the package's files under their installed names, py.typed and the demo too, and no others."""
     expected = set()
     for folder, prefix in (("pipeline", "editstream"), ("operators", "editstream/operators")):
         for path in (ROOT / folder).rglob("*"):
