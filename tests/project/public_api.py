@@ -1,0 +1,133 @@
+"""Every public name, used the way a typed user uses it: mypy and pyright check this file, and the tests run it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import assert_type
+
+import reactivex
+from reactivex import Observable
+
+import editstream
+from editstream import (
+    Block,
+    Candidate,
+    EditError,
+    End,
+    FileEditor,
+    NewFileContent,
+    Problem,
+    Snapshot,
+    TextEdit,
+    Workspace,
+    WriteEvent,
+    apply_edits,
+    construct_new_file_content,
+)
+from editstream.recording import Recording, demo_recording, read_recording, record, replay
+from editstream.scan import ScanCache, ScanOptions, ScanResult, glob
+
+ORIGINAL = "one\ntwo\nthree\n"
+DIFF = "------- SEARCH\ntwo\n=======\n2\n+++++++ REPLACE\n"
+LOST = "------- SEARCH\nfour\n=======\n4\n+++++++ REPLACE\n"
+
+
+def edit_with_a_callback() -> None:
+    editor = FileEditor(ORIGINAL, "safe", ambiguity="error", on_reject="abort", entities="auto")
+    for chunk in DIFF:
+        assert_type(editor.feed(chunk), Snapshot)
+    last = editor.close("complete")
+    assert_type(last, Snapshot)
+    assert last.new_content == last.full_content == "one\n2\nthree\n"
+    assert last.is_final
+    assert last.original == ORIGINAL
+    assert last is editor.snapshot
+    assert_type(last.match_indices, tuple[int, ...])
+    assert_type(last.match_lines, tuple[int, ...])
+    assert_type(last.candidates, tuple[int, ...])
+    assert_type(last.problems, tuple[Problem, ...])
+    assert_type(last.full_position, int | None)
+    (block,) = last.blocks
+    assert_type(block, Block)
+    assert (block.index, block.status, block.tier, block.span, block.lines) == (0, "applied", "exact", (4, 8), (2, 3))
+    assert (block.line, block.other_matches) == (1, ())
+    (edit,) = last.edits
+    assert_type(edit, TextEdit)
+    assert ORIGINAL[: edit.start] + edit.text + ORIGINAL[edit.end :] == last.new_content
+    (line, _), _ = edit.position(ORIGINAL, "utf-16")
+    assert (line, edit.block) == (1, 0)
+
+
+def edit_with_rx() -> None:
+    operator = apply_edits(ORIGINAL, "v1", on_reject="apply_rest")
+    assert_type(operator, Callable[[Observable[str | End]], Observable[Snapshot]])
+    items: list[str | End] = [*DIFF, End("complete")]
+    seen: list[Snapshot] = []
+    failed: list[Exception] = []
+    reactivex.from_iterable(items).pipe(operator).subscribe(on_next=seen.append, on_error=failed.append)
+    assert not failed
+    assert (seen[-1].is_final, seen[-1].new_content) == (True, "one\n2\nthree\n")
+
+
+def repair_an_edit() -> None:
+    editor = FileEditor(ORIGINAL)
+    editor.feed(LOST)
+    message, problems = "", tuple[Problem, ...]()
+    try:
+        editor.close()
+    except EditError as error:
+        message, problems = str(error), error.problems
+    (problem,) = problems
+    assert_type(problem, Problem)
+    assert (problem.kind, problem.block, problem.line, problem.provisional) == ("not_found", 0, 1, False)
+    assert_type(problem.candidates, tuple[Candidate, ...])
+    assert problem.message in message
+
+
+def build_the_whole_at_once() -> None:
+    made = construct_new_file_content(DIFF, ORIGINAL, True, version="v2")
+    assert_type(made, NewFileContent)
+    assert_type(made.match_indices, tuple[int, ...])
+    assert made.new_content == "one\n2\nthree\n"
+
+
+def record_and_replay(folder: Path) -> None:
+    path = folder / "turn.jsonl"
+    passed = "".join(item for item in record(list(DIFF), path, files={"numbers": ORIGINAL}) if isinstance(item, str))
+    recording = read_recording(path)
+    assert_type(recording, Recording)
+    again: list[str | End] = []
+    replay(recording, speed=None).subscribe(on_next=again.append)
+    assert "".join(item for item in again if isinstance(item, str)) == passed == DIFF
+    assert demo_recording().header.files
+
+
+def write_and_find(root: Path) -> None:
+    workspace = Workspace(root)
+    events: list[WriteEvent] = []
+    cache = ScanCache()
+    workspace.events.subscribe(events.append)
+    cache.follow(workspace.events)
+    assert_type(cache.get_or_scan(root, ScanOptions()), ScanResult)
+    written = workspace.write_text("numbers.txt", ORIGINAL, expected=workspace.read("numbers.txt", missing_ok=True))
+    assert_type(written, WriteEvent)
+    assert (events, written.kind, written.path) == ([written], "created", "numbers.txt")
+    assert list(glob("*.txt", root, cache=cache).paths) == ["numbers.txt"]
+
+
+def main() -> None:
+    """Run every example."""
+    edit_with_a_callback()
+    edit_with_rx()
+    repair_an_edit()
+    build_the_whole_at_once()
+    with tempfile.TemporaryDirectory() as folder:
+        record_and_replay(Path(folder))
+        write_and_find(Path(folder))
+    print("the public names work, imported from", *editstream.__path__)
+
+
+if __name__ == "__main__":
+    main()

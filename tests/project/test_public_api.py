@@ -1,0 +1,55 @@
+"""The public names: all there, all typed, all used by one typed user."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+USER = Path(__file__).parent / "public_api.py"
+
+
+def imported_by_the_user() -> set[str]:
+    tree = ast.parse(USER.read_text(encoding="utf-8"))
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {alias.name for node in froms if node.module == "editstream" for alias in node.names}
+
+
+def test_the_typed_user_uses_every_public_name() -> None:
+    """What the typed user imports from ``editstream`` is exactly what the package says is public."""
+    assert imported_by_the_user() == set(importlib.import_module("editstream").__all__)
+
+
+@pytest.mark.parametrize(
+    "module", ["editstream", "editstream.recording", "editstream.scan", "editstream.workspace", "editstream.operators"]
+)
+def test_every_public_name_is_there_and_documented(module: str) -> None:
+    """Each name in a package's ``__all__`` exists, stands in ``dir()``, and has a docstring if it is called."""
+    package = importlib.import_module(module)
+    assert set(package.__all__) <= set(dir(package))
+    unsaid = [name for name in package.__all__ if callable(found := getattr(package, name)) and not found.__doc__]
+    assert unsaid == []
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """Asking the package for a name it does not have is an AttributeError that names it."""
+    with pytest.raises(AttributeError, match="no_such_name"):
+        importlib.import_module("editstream").no_such_name  # noqa: B018
+
+
+def test_the_typed_user_runs() -> None:
+    """What the typed user does with the public names gives what it asserts."""
+    runpy.run_path(str(USER), run_name="__main__")
+
+
+def test_the_typed_user_passes_mypy() -> None:
+    """A user who checks with ``mypy --strict`` gets the types that the documentation promises."""
+    words = [sys.executable, "-m", "mypy", "--strict", str(USER)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
