@@ -1,0 +1,82 @@
+"""One line of a recording: text to entry and back, with every fault named by its line."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
+from datetime import datetime
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Literal, TypeAlias
+
+from pydantic import ValidationError
+
+from .format import ENTRY, FORMAT, MAX_LINE_BYTES, VERSION, Entry, RecordingError, shown
+
+Place: TypeAlias = str | PathLike[str] | IO[bytes]
+"""Where a recording is kept: a path, or a binary file that is open."""
+
+
+def opened(place: Place, mode: Literal["rb", "wb"]) -> AbstractContextManager[IO[bytes]]:
+    """The file at a path, closed afterwards, or the file that was open before, left open."""
+    return Path(place).open(mode) if isinstance(place, str | PathLike) else nullcontext(place)
+
+
+def parse(line: bytes, number: int) -> Entry:
+    """The entry that a line (UTF-8, with or without its newline) holds; ``number`` is its place, from 1, for errors.
+
+    Raises RecordingError, naming the line: bad UTF-8 or JSON, another format or version, a wrong type, a missing field.
+    """
+    try:
+        found = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RecordingError(f"byte {error.start + 1} is not UTF-8: save the file as UTF-8", number) from None
+    except RecursionError:
+        raise RecordingError("nested too deeply for a recording: delete the line", number) from None
+    except ValueError as error:
+        reason = f"{error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else "a huge number"
+        raise RecordingError(f"not JSON ({reason}): repair the line, or delete it", number) from None
+    _check_version(found, number)
+    try:
+        return ENTRY.validate_python(found)
+    except ValidationError as error:
+        raise RecordingError(_fault(found, error), number) from None
+
+
+def render(entry: Entry, number: int) -> bytes:
+    """An entry as its line of ASCII, newline included; ``number`` is its place in the recording, from 1.
+
+    The line is read back before it is handed out, so a recording that was written can be read. Raises RecordingError
+    where that fails: a value out of its bounds, or two surrogates side by side, which JSON reads as one character.
+    """
+    said = {name: value for name, value in asdict(entry).items() if value is not None and value != {}}
+    line = json.dumps({"type": entry.type, **said}, default=datetime.isoformat).encode("ascii")
+    if len(line) >= MAX_LINE_BYTES:
+        raise RecordingError(f"longer than {MAX_LINE_BYTES} bytes: record fewer or smaller files", number)
+    if parse(line, number) != entry:
+        raise RecordingError("a surrogate pair stands as two code points, which JSON cannot hold: join the two", number)
+    return line + b"\n"
+
+
+def _check_version(found: Any, number: int) -> None:
+    """Say what is the matter before the fields are looked at: those of another version may be anything."""
+    match found:
+        case {"type": "header", "format": str(name), "version": int(version)} if name != FORMAT or version != VERSION:
+            raise RecordingError(
+                f"this is {shown(name)} version {version}, and this editstream reads {FORMAT} version {VERSION}:"
+                " read it with the editstream that wrote it, or update this one",
+                number,
+            )
+        case dict():
+            pass
+        case _:
+            raise RecordingError("a line of a recording is a JSON object: repair the line, or delete it", number)
+
+
+def _fault(found: dict[str, Any], error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"].startswith("union_tag"):
+        return f"unknown type {shown(str(found.get('type')))}: put the type right, or delete the line"
+    place = ".".join(str(part) for part in first["loc"][1:])
+    return f"{shown(place)}: {first['msg']}; repair the field"

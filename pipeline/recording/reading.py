@@ -1,0 +1,68 @@
+"""Reading a recording: line by line, within bounds, the first fault named by its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import IO, Literal
+
+from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, Recording, RecordingError, Sequence
+from .lines import Place, opened, parse
+
+_TORN = "the recording is torn here: read it with torn='truncated' to have what came before, or record it again"
+
+
+def read_recording(source: Place, *, torn: Literal["error", "truncated"] = "error") -> Recording:
+    """Read a recording from a path or an open binary file, which stays open.
+
+    A recording whose writer died has no line of type ``end``, and its last line may be cut. By default that is an
+    error; with ``torn="truncated"`` the cut line is dropped and the rest is a recording that ends, truncated, with the
+    last thing that came. Damage anywhere else is an error either way.
+
+    Raises RecordingError, with the line's number from 1 and what to do, and OSError where the file cannot be read.
+    """
+    sequence = Sequence()
+    deltas: list[Delta] = []
+    with opened(source, "rb") as file:
+        for number, line in _lines(file):
+            try:
+                entry = parse(line, number)
+            except RecordingError as error:
+                if line.endswith(b"\n"):
+                    raise
+                if torn == "error":
+                    raise RecordingError(f"{_TORN} ({error})", number) from None
+                break
+            sequence.add(entry, number)
+            if not isinstance(entry, Header | Ending):
+                deltas.append(entry)
+    return _whole(sequence, deltas, torn)
+
+
+def demo_recording() -> Recording:
+    """The recording that ships in the package: a Python module of about 120 lines, edited in about twelve seconds."""
+    with resources.files("editstream.recording").joinpath("demo.jsonl").open("rb") as file:
+        return read_recording(file)
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, numbered from 1; a bound is checked before what lies beyond it is read."""
+    number = size = 0
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        size += len(line)
+        if len(line) > MAX_LINE_BYTES:
+            raise RecordingError(f"longer than {MAX_LINE_BYTES} bytes: this is no recording of one turn", number)
+        if size > MAX_RECORDING_BYTES:
+            raise RecordingError(f"longer than {MAX_RECORDING_BYTES} bytes up to here: split the recording", number)
+        if line.strip():
+            yield number, line
+
+
+def _whole(sequence: Sequence, deltas: list[Delta], torn: str) -> Recording:
+    if sequence.header is None:
+        raise RecordingError("nothing is recorded: the header is missing", 1)
+    if sequence.end is None and torn == "error":
+        raise RecordingError(f"the line of type 'end' is missing after this one; {_TORN}", sequence.line)
+    end = sequence.end or Ending(sequence.at, "truncated", "the recording has no end")
+    return Recording(sequence.header, tuple(deltas), end)
