@@ -70,9 +70,14 @@ def run_python(fence: Fence, names: dict[str, object], shown: str | None) -> Non
 
 
 def run_console(fence: Fence, folder: Path) -> None:
-    """Run the block's commands in one shell; what is shown after a command is compared, standard error included."""
+    """Run the block's commands in one shell and compare what is shown after each, standard error included.
+
+    A command must succeed, unless the next one is ``echo $?``.
+    """
     steps = [part.partition("\n") for part in re.split(r"^\$ ", fence.text, flags=re.MULTILINE)[1:]]
-    script = "".join(f"{command}\nstatus=$?; printf '{MARK}'; (exit $status)\n" for command, _, _ in steps)
+    script = "".join(
+        f"{command}\nstatus=$?; printf '{MARK}%s{MARK}' $status; (exit $status)\n" for command, _, _ in steps
+    )
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "-c", script],
@@ -85,9 +90,13 @@ def run_console(fence: Fence, folder: Path) -> None:
         timeout=120,
         check=False,
     )
-    for (_, _, shown), printed in zip(steps, done.stdout.split(MARK), strict=False):
-        check(fence, shown, printed)
-    assert done.stdout.count(MARK) == len(steps), done.stdout
+    printed = done.stdout.split(MARK)
+    for (command, _, shown), said, status, (after, _, _) in zip(
+        steps, printed[::2], printed[1::2], [*steps[1:], ("", "", "")], strict=False
+    ):
+        check(fence, shown, said)
+        assert status == "0" or after == "echo $?", f"README.md, line {fence.line}: {command} exits with {status}"
+    assert len(printed) == 2 * len(steps) + 1, done.stdout
 
 
 @pytest.mark.parametrize("section", SECTIONS)
