@@ -1,0 +1,98 @@
+"""A scan's list of entries, immutable, with the surgery that puts it right after a change."""
+
+import os
+import stat
+import sys
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from .options import Detail, Kind
+
+
+T = TypeVar("T")
+
+
+class Entry(NamedTuple):
+    """One thing below the root: path with `/`, kind, and in full detail its time in ms and, of a file, size in bytes."""
+
+    path: str
+    kind: Kind
+    mtime: int
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Entries in columns, sorted by path in byte order; `weight` estimates the bytes they take in memory."""
+
+    paths: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    mtimes: tuple[int, ...] | None = None
+    sizes: tuple[int | None, ...] | None = None
+    skipped: int = 0
+    weight: int = 0
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry], detail: Detail, skipped: int) -> "Listing":
+        """The entries, in any order, as a list."""
+        empty = cls(mtimes=(), sizes=(), skipped=skipped) if detail == "full" else cls(skipped=skipped)
+        return empty._replaced(0, 0, sorted(entries, key=lambda entry: os.fsencode(entry.path)))
+
+    def kind(self, path: str) -> Kind | None:
+        """What is listed under the path."""
+        at = self._position(path)
+        return self.kinds[at] if at < len(self.paths) and self.paths[at] == path else None
+
+    def with_entry(self, entry: Entry) -> "Listing":
+        """The list with the entry in, in place of one of the same path; what is below it stays."""
+        at = self._position(entry.path)
+        known = at < len(self.paths) and self.paths[at] == entry.path
+        return self._replaced(at, at + known, [entry])
+
+    def without(self, path: str) -> "Listing":
+        """The list without the path and all below it."""
+        at = self._position(path)
+        known = at < len(self.paths) and self.paths[at] == path
+        listing = self._replaced(at, at + known, []) if known else self
+        # "0" is the character after "/", so these two bound what begins with the path and a slash.
+        first, end = listing._position(path + "/"), listing._position(path + "0")
+        return listing._replaced(first, end, []) if first < end else listing
+
+    def _position(self, path: str) -> int:
+        return bisect_left(self.paths, os.fsencode(path), key=os.fsencode)
+
+    def _replaced(self, start: int, stop: int, entries: Sequence[Entry]) -> "Listing":
+        gone = self.paths[start:stop]
+        paths = tuple(entry.path for entry in entries)
+        full = self.mtimes is not None and self.sizes is not None
+        columns = 4 if full else 2
+        return Listing(
+            paths=self.paths[:start] + paths + self.paths[stop:],
+            kinds=self.kinds[:start] + tuple(entry.kind for entry in entries) + self.kinds[stop:],
+            mtimes=None if self.mtimes is None else _splice(self.mtimes, start, stop, [e.mtime for e in entries]),
+            sizes=None if self.sizes is None else _splice(self.sizes, start, stop, [e.size for e in entries]),
+            skipped=self.skipped,
+            weight=self.weight + _weight(paths, columns) - _weight(gone, columns),
+        )
+
+
+def entry_of(path: str, status: os.stat_result) -> Entry | None:
+    """The entry for what has this status; None for what is never listed: pipes, sockets, devices."""
+    mtime = status.st_mtime_ns // 1_000_000
+    if stat.S_ISREG(status.st_mode):
+        return Entry(path, "file", mtime, status.st_size)
+    if stat.S_ISDIR(status.st_mode):
+        return Entry(path, "dir", mtime, None)
+    if stat.S_ISLNK(status.st_mode):
+        return Entry(path, "symlink", mtime, None)
+    return None
+
+
+def _splice(column: tuple[T, ...], start: int, stop: int, values: Sequence[T]) -> tuple[T, ...]:
+    return (*column[:start], *values, *column[stop:])
+
+
+def _weight(paths: Sequence[str], columns: int) -> int:
+    return sum(map(sys.getsizeof, paths)) + 8 * columns * len(paths)
