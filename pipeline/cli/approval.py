@@ -1,0 +1,46 @@
+"""Asking before a write, on the terminal that the command was started from, even if standard input is a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import termios
+from collections.abc import Iterator
+from typing import TextIO
+
+from .output import write
+
+CONTROLLING_TERMINAL = "/dev/tty"
+
+
+@contextlib.contextmanager
+def terminal() -> Iterator[tuple[TextIO, TextIO] | None]:
+    """Files to read from and write to the terminal; None where there is nobody to ask."""
+    try:
+        fd = os.open(CONTROLLING_TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        yield (sys.stdin, sys.stderr) if sys.stdin.isatty() and sys.stderr.isatty() else None
+        return
+    with open(fd, encoding="utf-8", errors="replace") as reader, open(os.dup(fd), "w", encoding="utf-8") as writer:
+        yield reader, writer
+
+
+def is_there() -> bool:
+    """Whether there is a terminal to ask on."""
+    with terminal() as found:
+        return found is not None
+
+
+def ask(question: str, shown: str = "") -> bool:
+    """Show ``shown`` and the question on the terminal; whether the answer is yes. No answer is a no.
+
+    What was typed before the question is dropped: it answered something else.
+    """
+    with terminal() as found:
+        if found is None:
+            return False
+        reader, writer = found
+        termios.tcflush(reader.fileno(), termios.TCIFLUSH)
+        write(f"{shown}{question} [y/N] ", writer)
+        return reader.readline().strip().lower() in ("y", "yes")

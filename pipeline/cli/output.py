@@ -1,0 +1,55 @@
+"""Writing to standard output and error: exact where a program reads, printable where a terminal shows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TextIO
+
+from editstream.live import printable
+
+SHOWN_AS_IS = "\n\t"
+
+
+def say(text: str, file: TextIO | None = None) -> None:
+    """Write a line to ``file``, standard output by default; on a terminal without any control character."""
+    write(f"{text}\n", file)
+
+
+def complain(text: str) -> None:
+    """Write a line to standard error."""
+    say(text, sys.stderr)
+
+
+def write(text: str, file: TextIO | None = None, encoding: str = "utf-8") -> None:
+    """Write text and flush: in ``encoding`` where a program reads it, printable in the terminal's own otherwise."""
+    file = sys.stdout if file is None else file
+    if file.isatty():
+        file.write(printable(text, keep=SHOWN_AS_IS))
+    else:
+        file.flush()
+        file.buffer.write(text.encode(encoding, "surrogateescape"))
+    file.flush()
+
+
+def say_json(value: object) -> None:
+    """Write one line of JSON, in ASCII, so that it is safe to print anywhere."""
+    say(json.dumps(value))
+
+
+def say_diff(diff: str, encoding: str) -> None:
+    """Write a unified diff to standard output: in colour on a terminal, else as bytes of the file's encoding."""
+    if not sys.stdout.isatty():
+        write(diff, encoding="utf-8" if encoding.startswith(("utf-16", "utf-32")) else encoding)
+        return
+    from rich.text import Text
+
+    from editstream.live import console_for
+
+    console = console_for(sys.stdout)
+    for line in diff.split("\n")[:-1]:
+        style = next((style for sign, style in _DIFF_STYLES if line.startswith(sign)), "")
+        console.print(Text(printable(line, keep="\t"), style=style), soft_wrap=True)
+
+
+_DIFF_STYLES = (("---", "bold"), ("+++", "bold"), ("@@", "cyan"), ("-", "red"), ("+", "green"))

@@ -1,0 +1,111 @@
+"""`editstream replay` and `editstream demo`: a recorded turn again, live."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from .editing import Result
+from .options import CODES, EditOptions
+from .output import complain, say
+
+if TYPE_CHECKING:
+    from editstream import Snapshot
+    from editstream.operators.dialect import DialectName
+    from editstream.recording import RecordedFile, Recording
+
+speed_option = click.option(
+    "--speed",
+    type=click.FloatRange(min=0.001),
+    default=1.0,
+    help="How many times as fast as it was recorded; 1 by default.",
+)
+
+
+@click.command("replay", epilog=CODES)
+@click.argument("recording", type=click.Path(dir_okay=False))
+@speed_option
+@click.option("--no-live", is_flag=True, help="At once, as plain lines.")
+def replay_command(recording: str, speed: float, no_live: bool) -> None:
+    """Replay RECORDING on the file that it holds; write nothing.
+
+    \b
+    Examples:
+      editstream replay turn.jsonl
+      editstream replay turn.jsonl --speed 10
+      editstream replay turn.jsonl --no-live
+    """
+    from editstream.recording import read_recording
+
+    result = play(read_recording(recording), None if no_live else speed)
+    if result.complaint:
+        complain(result.complaint)
+    sys.exit(result.exit_code)
+
+
+@click.command("demo", epilog=CODES)
+@speed_option
+def demo_command(speed: float) -> None:
+    """Play a recorded edit, live, on a file in a temporary folder.
+
+    \b
+    Examples:
+      editstream demo
+      editstream demo --speed 3
+    """
+    from editstream.recording import demo_recording
+    from editstream.workspace import Workspace
+
+    recording = demo_recording()
+    workspace = Workspace(tempfile.mkdtemp(prefix="editstream-demo-"))
+    recorded = the_file(recording)
+    workspace.write_text(recorded.path, recorded.content)
+    file = workspace.read(recorded.path)
+    result = play(recording, speed)
+    workspace.write_text(file.path, result.snapshot.new_content, expected=file)
+    say(f"The edited file: {workspace.root}/{file.path}")
+
+
+def play(recording: Recording, speed: float | None) -> Result:
+    """Run a recording through the operators on this thread and show it; at once, as plain lines, for no speed."""
+    from reactivex import operators as ops
+    from reactivex.scheduler import CurrentThreadScheduler
+
+    from editstream import EditError, FileEditor, apply_edits
+    from editstream.live import LiveView
+    from editstream.recording import replay
+    from editstream.workspace import TextFile
+
+    recorded = the_file(recording)
+    # The header is text that anybody may have written: the engine judges the names in it.
+    dialect = cast("DialectName", recording.header.dialect or "safe")
+    options = cast("EditOptions", recording.header.options)
+    latest = FileEditor(recorded.content, dialect, **options).snapshot
+    errors: list[Exception] = []
+    with LiveView(recorded.path, animated=speed is not None) as view:
+
+        def show(snapshot: Snapshot) -> None:
+            nonlocal latest
+            latest = snapshot
+            view.show(snapshot)
+
+        show(latest)
+        chunks = replay(recording, speed).pipe(ops.do_action(view.received))
+        snapshots = chunks.pipe(apply_edits(recorded.content, dialect, **options))
+        snapshots.subscribe(show, errors.append, scheduler=CurrentThreadScheduler.singleton())
+    for error in errors:
+        if not isinstance(error, EditError):
+            raise error
+    file = TextFile(recorded.path, recorded.content, sha256=recorded.sha256)
+    return Result(file, latest, view.characters, aborted=bool(errors))
+
+
+def the_file(recording: Recording) -> RecordedFile:
+    """The file that the recorded text edits. Raises click.UsageError if it is not exactly one."""
+    files = recording.header.files
+    if len(files) != 1:
+        raise click.UsageError(f"the recording holds {len(files)} files; replay takes one with exactly one file")
+    return files[0]
