@@ -1,7 +1,7 @@
 """The scan cache: a list per root and options, kept for a moment, shared by all who search, put right by every write.
 
-One lock guards the lists and the walks under way. A walk runs outside it, once for all who ask meanwhile; a change below
-its root detaches it: it answers those who wait, is not kept, and nobody new joins it.
+One lock guards the lists and the walks under way. A walk runs outside it, once for all who ask meanwhile; a change
+below its root detaches it: it answers those who wait, is not kept, and nobody new joins it.
 """
 
 import os
@@ -13,7 +13,7 @@ from functools import cache
 from threading import Event, Lock
 from weakref import WeakSet
 
-from ..workspace import WriteEvent, WriteEvents
+from editstream.workspace import WriteEvent, WriteEvents
 from .ignore import RULE_FILES
 from .listing import Listing
 from .options import DEFAULT_OPTIONS, ScanCancelled, ScanOptions, ScanResult, ScanTimeout
@@ -27,7 +27,10 @@ _POLL_SECONDS = 0.02
 
 @dataclass(frozen=True, slots=True)
 class ScanStatistics:
-    """What a cache did so far: answers from it and not, walks of a whole root, lists put right by a change, lists dropped."""
+    """What a cache did so far.
+
+    Answers from it (hits) and not (misses), walks of a whole root, lists put right by a change (patches), lists dropped.
+    """
 
     hits: int = 0
     misses: int = 0
@@ -64,8 +67,7 @@ class ScanCache:
     """Scans of folders, cached. Safe to share between threads; relative paths count from the working directory."""
 
     def __init__(self, policy: ScanPolicy | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """With no policy, that of the process (see `ScanPolicy.from_environment`); `clock` gives seconds and never
-        goes back."""
+        """With no policy, that of the process (`process_policy`); `clock` gives seconds and never goes back."""
         self.policy = process_policy() if policy is None else policy
         self._clock = clock
         self._lock = Lock()
@@ -129,7 +131,10 @@ class ScanCache:
         return self._scan(key, flight, store, checkpoint)
 
     def invalidate(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Drop every list that shows `path`, and where that is no folder any more, those of roots below; without a path, all."""
+        """Drop every list that shows `path`, and where that is no folder any more, those of roots below it.
+
+        Without a path, drop all.
+        """
         places = None if path is None else _places(path)
         with self._lock:
             for key in {*self._kept, *self._flights}:
@@ -196,7 +201,7 @@ class ScanCache:
     def _scan(self, key: _Key, flight: _Flight, store: bool, checkpoint: Checkpoint | None) -> ScanResult:
         started = self._clock()
         try:
-            flight.kept = _Kept(walk(key.root, key.options, checkpoint=checkpoint), started)
+            kept = flight.kept = _Kept(walk(key.root, key.options, checkpoint=checkpoint), started)
         except BaseException as error:
             flight.error = error
             raise
@@ -211,10 +216,10 @@ class ScanCache:
                     self._kept[key] = flight.kept
                     self._trim()
             flight.done.set()
-        return self._result(flight.kept, from_cache=False)
+        return self._result(kept, from_cache=False)
 
-    def _forget(self) -> None:
-        """Begin anew in a child process, where a lock may be held, and a walk waited for, by a thread that is not there."""
+    def forget(self) -> None:
+        """Begin anew in a child process: whoever held the lock or walks for us there is a thread of the parent."""
         self._lock = Lock()
         self._kept.clear()
         self._flights.clear()
@@ -259,7 +264,7 @@ class ScanCache:
 
 def _forget_all() -> None:
     for each in _caches:
-        each._forget()
+        each.forget()
 
 
 if hasattr(os, "register_at_fork"):
@@ -273,7 +278,7 @@ def shared_cache() -> ScanCache:
 
 
 def stop_when(cancelled: Callable[[], bool] | None = None, *, timeout_ms: float | None = None) -> Checkpoint:
-    """A checkpoint that ends a walk with ScanCancelled once `cancelled()` is true, or with ScanTimeout after the time."""
+    """A checkpoint that ends a walk with ScanCancelled once `cancelled()` is true, or with ScanTimeout in time."""
     end = None if timeout_ms is None else time.monotonic() + timeout_ms / 1000
 
     def checkpoint() -> None:
@@ -300,8 +305,11 @@ def _key(root: str | os.PathLike[str], options: ScanOptions) -> _Key:
 
 
 def _places(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
-    """Where a path is: as the entry it names, and, should that be a link, where it leads. None if it cannot be told,
-    as in a working directory that is gone. What does not exist resolves through the deepest folder that does."""
+    """Where a path is: as the entry it names, and, should that be a link, where it leads.
+
+    None if it cannot be told, as in a working directory that is gone. What does not exist resolves through the deepest
+    folder that does.
+    """
     text = os.fspath(path)
     try:
         real = os.path.realpath(text)

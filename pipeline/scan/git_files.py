@@ -36,10 +36,11 @@ def _git_folder(repository: str) -> str:
 def _excludes_setting(configuration: str) -> str | None:
     section, found = "", None
     for line in _read(configuration).splitlines():
-        if header := _SECTION.match(line):
+        header = _SECTION.match(line)
+        if header is not None:
             section = header[1].lower() if header[2] is None else ""
-            line = line[header.end() :]
-        if section == "core" and (setting := _EXCLUDES.match(line)):
+        setting = _EXCLUDES.match(line, 0 if header is None else header.end())
+        if section == "core" and setting is not None:
             found = os.path.expanduser(setting[1] or setting[2].strip())
     return found
 

@@ -1,10 +1,10 @@
 """Ignore rules as git reads them, one file at a time.
 
 A rule is judged against an entry itself, never against a folder above it: a walk does not enter an ignored folder, so
-nothing below it is ever asked about, and `!` inside it has no say. The last rule that matches in the nearest file decides.
-The names between slashes are turned into expressions by pathspec (or fnmatch, where the two agree and fnmatch cannot
-backtrack for ever); how names compose into paths is ours, since a whole-path expression cannot tell a match of an entry
-from a match of its parent. `git ls-files -co --exclude-standard` is the judge, in a test.
+nothing below it is ever asked about, and `!` inside it has no say. The last rule that matches in the nearest file
+decides. The names between slashes are turned into expressions by pathspec (or fnmatch, where the two agree and fnmatch
+cannot backtrack for ever); how names compose into paths is ours, since a whole-path expression cannot tell a match of
+an entry from a match of its parent. `git ls-files -co --exclude-standard` is the judge, in a test.
 """
 
 import os
@@ -76,7 +76,7 @@ class Rules:
 
     @classmethod
     def above(cls, root: str) -> "Rules":
-        """The rules that the folders above `root` (canonical) hand down: up to that of its repository, none outside one."""
+        """The rules that the folders above `root` (canonical) hand down: up to its repository's."""
         folders = [root]
         while not os.path.lexists(os.path.join(folders[-1], ".git")):
             if (parent := os.path.dirname(folders[-1])) == folders[-1]:
@@ -161,15 +161,17 @@ def _name(text: str) -> re.Pattern[str]:
         raise ValueError(f"more than {MAX_STARS} stars: {text!r}")
     # A space at the end of a name is not at the end of the line, where pathspec would take it off.
     text = re.sub(r"\\(.)|( )", lambda found: "[ ]" if " " in found[0] else found[0], text)
-    regex = GitIgnoreSpecPattern("/" + text).regex
+    regex, _ = GitIgnoreSpecPattern.pattern_to_regex("/" + text)
     if regex is None:
         raise ValueError(f"no pattern: {text!r}")
-    return re.compile(regex.pattern)
+    return re.compile(regex)
 
 
 def _match(names: Sequence[Name], parts: Sequence[str]) -> bool:
-    """Whether the names match all the components. `**` takes as few as it can, and only the last one is ever retried:
-    what an earlier one could give up, the last can take."""
+    """Whether the names match all the components.
+
+    `**` takes as few as it can, and only the last one is ever retried: what an earlier one could take, the last can.
+    """
     at = part = 0
     retry: tuple[int, int] | None = None
     while part < len(parts):
@@ -201,7 +203,7 @@ _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLO
 
 
 def _load(path: str, depth: int) -> RuleFile | None:
-    """The rules in a file; none for what git, too, does not read: a link, a device, what is gone or not ours to read."""
+    """The rules in a file; none for what git does not read either: a link, a device, what is gone or forbidden."""
     try:
         descriptor = os.open(path, _READ_FLAGS)
     except OSError:

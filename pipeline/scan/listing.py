@@ -10,12 +10,11 @@ from typing import NamedTuple, TypeVar
 
 from .options import Detail, Kind
 
-
 T = TypeVar("T")
 
 
 class Entry(NamedTuple):
-    """One thing below the root: path with `/`, kind, and in full detail its time in ms and, of a file, size in bytes."""
+    """One thing below the root: path with `/`, kind, time in ms and, of a file, size in bytes (0 and None unasked)."""
 
     path: str
     kind: Kind
@@ -66,11 +65,10 @@ class Listing:
     def _replaced(self, start: int, stop: int, entries: Sequence[Entry]) -> "Listing":
         gone = self.paths[start:stop]
         paths = tuple(entry.path for entry in entries)
-        full = self.mtimes is not None and self.sizes is not None
-        columns = 4 if full else 2
+        columns = 2 if self.mtimes is None else 4
         return Listing(
-            paths=self.paths[:start] + paths + self.paths[stop:],
-            kinds=self.kinds[:start] + tuple(entry.kind for entry in entries) + self.kinds[stop:],
+            paths=_splice(self.paths, start, stop, paths),
+            kinds=_splice(self.kinds, start, stop, [entry.kind for entry in entries]),
             mtimes=None if self.mtimes is None else _splice(self.mtimes, start, stop, [e.mtime for e in entries]),
             sizes=None if self.sizes is None else _splice(self.sizes, start, stop, [e.size for e in entries]),
             skipped=self.skipped,

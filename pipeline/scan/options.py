@@ -29,9 +29,9 @@ DEFAULT_OPTIONS = ScanOptions()
 class ScanResult:
     """Every entry below a root, sorted by path in byte order; the columns run in parallel.
 
-    `paths` are relative with `/`. In full detail `mtimes` are in ms since 1970 and `sizes` in bytes (None for what is no
-    file); otherwise both are None. `skipped` counts folders that could not be read. `age_ms` counts from the start of
-    the walk.
+    `paths` are relative with `/`. In full detail `mtimes` are in ms since 1970 and `sizes` in bytes (None for what is
+    no file); otherwise both are None. `skipped` counts folders that could not be read. `age_ms` counts from the start
+    of the walk.
     """
 
     paths: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Putting a list right after one path changed, without a walk.
 
-The way from the root to the path is looked at, component by component, as a walk would meet it; what is found there goes
-in, what is gone comes out. Whatever one path cannot explain is left to a new walk.
+The way from the root to the path is looked at, component by component, as a walk would meet it; what is found there
+goes in, what is gone comes out. Whatever one path cannot explain is left to a new walk.
 """
 
 import os
@@ -13,8 +13,10 @@ from .walker import shown
 
 
 def patched(listing: Listing, root: str, options: ScanOptions, path: str) -> Listing | None:
-    """The list of `root` after a change of `path`, which lies below it; both canonical. None where only a walk can tell:
-    where links are followed or folders were unreadable, and where a whole folder came."""
+    """The list of `root` after a change of `path`, which lies below it; both canonical.
+
+    None where only a walk can tell: where links are followed or folders were unreadable, and where a whole folder came.
+    """
     if options.follow_links or listing.skipped:
         return None
     names = os.path.relpath(path, root).split(os.sep)

@@ -1,9 +1,9 @@
 """Glob patterns to one expression over whole paths.
 
-`*` and `?` stay within a component, `**` crosses, `{a,b}` and classes work, `\\` reads as `/`. A model writes patterns, so
-they must not be able to hang the search: braces are bounded, and every star but the last of a component (and every `**`
-but the last of a pattern) takes as little as it can, once and for all, in an atomic group: what it could take more, the
-next can take instead. So an expression never backtracks over more than one star at a time.
+`*` and `?` stay within a component, `**` crosses, `{a,b}` and classes work, `\\` reads as `/`. A model writes patterns,
+so they must not be able to hang the search: braces are bounded, and every star but the last of a component (and every
+`**` but the last of a pattern) takes as little as it can, once and for all, in an atomic group: what it could take
+more, the next can take instead. So an expression never backtracks over more than one star of a kind.
 """
 
 import re
@@ -27,8 +27,11 @@ class InvalidPattern(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern, ready to match: `depth` is how many components deep it can reach (None: any), `folders_only` says it
-    ended in a slash, `names_node_modules` that it asks for what is in there."""
+    """A pattern, ready to match.
+
+    `depth` is how many components deep it can reach (None: any), `folders_only` says that it ended in a slash,
+    `names_node_modules` that it asks for what is in there.
+    """
 
     regex: re.Pattern[str]
     depth: int | None
@@ -37,7 +40,7 @@ class Pattern:
 
 
 def parse_pattern(text: str, *, recursive: bool = True) -> Pattern:
-    """Read a glob pattern; without a slash it matches at any depth, unless `recursive` is off. Raises InvalidPattern."""
+    """Read a glob pattern; without a slash it matches at any depth if `recursive`. Raises InvalidPattern."""
     plain = re.sub("/+", "/", text.replace("\\", "/"))
     _refuse(text, plain)
     while plain.startswith("./"):

@@ -11,8 +11,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ScanPolicy:
-    """How long a scan is good for (ms; 0 bypasses the cache), from what age on (ms) an empty result is checked again,
-    and how many scans, and bytes of them, are kept."""
+    """How long a scan is good for, when to check one again, and what may be kept.
+
+    `ttl_ms` 0 bypasses the cache; a search that found nothing in a scan older than `empty_recheck_ms` walks once more;
+    over `max_entries` scans or `max_bytes` of them, the oldest goes first.
+    """
 
     ttl_ms: int = 1000
     empty_recheck_ms: int = 200
@@ -21,7 +24,7 @@ class ScanPolicy:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "ScanPolicy":
-        """The policy the variables `FS_SCAN_…` ask for; an unreadable value falls back to the default and says so once."""
+        """The policy the variables `FS_SCAN_…` ask for; an unreadable value falls back to its default, said once."""
         return cls(
             ttl_ms=_number(environment, "FS_SCAN_CACHE_TTL_MS", 1000),
             empty_recheck_ms=_number(environment, "FS_SCAN_EMPTY_RECHECK_MS", 200),

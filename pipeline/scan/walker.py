@@ -29,8 +29,11 @@ _VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to be read: `prefix` is its path below the root with a slash after it, `above` the identity of each
-    folder it lies in, as links were followed."""
+    """A folder to be read.
+
+    `prefix` is its path below the root with a slash after it; `above` is, where links are followed, the identity of
+    each folder it lies in.
+    """
 
     path: str
     prefix: str
@@ -52,7 +55,7 @@ def walk(
 
 
 def shown(options: ScanOptions, rules: Rules, folder: tuple[str, ...], name: str, is_folder: bool) -> bool:
-    """Whether a scan with these options lists the entry; `folder` holds the components of the absolute path above it."""
+    """Whether a scan with these options lists the entry; `folder` is the components of the absolute path above it."""
     if name == ".git" or (name.startswith(".") and not options.include_hidden):
         return False
     if name == "node_modules" and options.skip_node_modules:
@@ -65,8 +68,8 @@ class _Walk:
     options: ScanOptions
     max_depth: int | None
     checkpoint: Checkpoint | None
-    entries: list[Entry] = field(default_factory=list)
-    pending: list[_Folder] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list[Entry])
+    pending: list[_Folder] = field(default_factory=list[_Folder])
     skipped: int = 0
     seen: int = 0
 

@@ -76,5 +76,5 @@ class WriteEvents:
         for callback in subscribers:
             try:
                 callback(event)
-            except Exception:
+            except Exception:  # noqa: BLE001 (whatever a subscriber raises is its own affair)
                 _log.exception("a subscriber failed on write event %d", event.sequence)

@@ -26,7 +26,7 @@ _BIDI_CONTROLS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True, slots=True)
 class SafePath:
-    """A path inside a root: `relative` to it with `/`, and `absolute` with every link but, if asked, the last resolved."""
+    """A path inside a root: `relative` to it with `/`, and `absolute`, both with links resolved."""
 
     relative: str
     absolute: str
@@ -104,8 +104,10 @@ def _refuse_parts(text: str, parts: list[str]) -> None:
 
 
 def _is_git(part: str) -> bool:
-    """Also what only some file systems take for `.git`: other case, trailing dots and spaces, ignorable characters,
-    an NTFS stream, its short name."""
+    """Whether some file system takes it for `.git`.
+
+    Other case, trailing dots and spaces, characters that are not shown, an NTFS stream, its short name there.
+    """
     visible = "".join(char for char in part if unicodedata.category(char) != "Cf")
     return visible.partition(":")[0].rstrip(". ").casefold() in (".git", "git~1")
 

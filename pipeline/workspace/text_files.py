@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .errors import FileTooLarge, UnsupportedText
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
-"""A 50 MB file must open; an edit holds the bytes, the text and the new text at once, some 10 bytes for each of these."""
+"""A 50 MB file must open; an edit holds the bytes, the text and the new text at once, up to 10 bytes for each byte."""
 
 # UTF-32 LE begins with the mark of UTF-16 LE, so it is asked first.
 _MARKS = (

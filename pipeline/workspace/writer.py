@@ -8,7 +8,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
 TEMPORARY_PREFIX = ".editstream-"
@@ -57,7 +57,7 @@ def sync_folder(path: str) -> None:
 
 
 @contextmanager
-def folders_for(path: str) -> Iterator[None]:
+def folders_for(path: str) -> Generator[None, None, None]:
     """Make the missing folders above `path`; take them away again if the block fails."""
     missing: list[str] = []
     folder = os.path.dirname(path)
@@ -80,7 +80,7 @@ def folders_for(path: str) -> Iterator[None]:
 
 
 def _take_after(descriptor: int, like: os.stat_result) -> None:
-    """Owner first, since changing it clears the set-id bits; who may not give files away keeps the new one as theirs."""
+    """Owner first, since changing it clears the set-id bits; who may not give files away keeps the new one."""
     if os.name != "posix":
         return
     mine = os.fstat(descriptor)
