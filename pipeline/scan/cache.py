@@ -14,6 +14,7 @@ from threading import Event, Lock
 from weakref import WeakSet
 
 from editstream.workspace import WriteEvent, WriteEvents
+
 from .ignore import RULE_FILES
 from .listing import Listing
 from .options import DEFAULT_OPTIONS, ScanCancelled, ScanOptions, ScanResult, ScanTimeout
@@ -29,7 +30,7 @@ _POLL_SECONDS = 0.02
 class ScanStatistics:
     """What a cache did so far.
 
-    Answers from it (hits) and not (misses), walks of a whole root, lists put right by a change (patches), lists dropped.
+    Answers from it (hits) and not (misses), walks of a root, lists put right by a change (patches), lists dropped.
     """
 
     hits: int = 0

@@ -5,6 +5,7 @@ system may take for it. Then as resolved, with the links on disk followed: it mu
 not in `.git`. A link that stays inside is fine.
 """
 
+import errno
 import os
 import re
 import stat
@@ -21,6 +22,11 @@ MAX_PATH_BYTES = 4096
 """PATH_MAX of Linux; longer paths cannot be opened in one call."""
 
 _NOT_SHOWABLE = frozenset({"Cc", "Zl", "Zp"})
+_NO_PLACE = {
+    errno.ENOTDIR: "leads through a file as if it were a folder",
+    errno.ELOOP: "leads through a link that leads back to itself",
+    errno.ENAMETOOLONG: "is too long for the system",
+}
 _BIDI_CONTROLS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -117,8 +123,10 @@ def _refuse_kind(real: str, plain: str, follow: bool) -> None:
         mode = os.lstat(real).st_mode
     except FileNotFoundError:
         return
-    except NotADirectoryError:
-        raise UnsafePath(f"a folder on the way to {plain!r} is a file; choose another path") from None
+    except OSError as error:
+        if error.errno not in _NO_PLACE:
+            raise
+        raise UnsafePath(f"{plain!r} {_NO_PLACE[error.errno]}; choose another path") from None
     if stat.S_ISDIR(mode):
         raise UnsafePath(f"{plain!r} is a directory; give the path of a file in it")
     if stat.S_ISLNK(mode) and follow:
