@@ -1,0 +1,175 @@
+"""The original file, indexed by line once.
+
+Searching whole lines is searching a string, once each distinct line has a character of its own. An index gives every
+distinct line (after a *fold*: as it is, without trailing blanks, …) a code point, so that a file becomes a string with
+one character per line, and a SEARCH of 200 lines one of 200 characters. ``str.find`` then does the work: linear, in C,
+and a SEARCH with a line that the file does not have is answered by a dictionary look-up.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import TypeAlias
+
+Fold: TypeAlias = Callable[[str], str]
+
+FILE_LIMIT = 64 * 1024 * 1024
+"""Code points of a file. Indexes take a few times its size; no file that a model edits by blocks is near this."""
+
+DISTINCT_LINES_LIMIT = 0x110000
+"""Distinct lines of a file: there is one code point for each."""
+
+HITS_KEPT = 1000
+"""Hits of one search that are told apart. More are as ambiguous as these."""
+
+BOM = "\ufeff"
+
+# What ECMAScript's trim takes off: white space and line terminators, but no U+001C to U+001F and no U+0085.
+_ES_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+
+def trim(line: str) -> str:
+    """A line as ECMAScript's ``trim`` leaves it."""
+    return line.strip(_ES_SPACE)
+
+
+class TooManyLines(ValueError):
+    """A file has more distinct lines than an index can tell apart."""
+
+
+class LineIndex:
+    """The lines of a text under one fold, as a string with one character per line."""
+
+    def __init__(self, lines: Sequence[str], fold: Fold | None) -> None:
+        table: dict[str, int] = {}
+        keys = lines if fold is None else map(fold, lines)
+        try:
+            self._text = "".join([chr(table.setdefault(key, len(table))) for key in keys])
+        except ValueError:
+            raise TooManyLines(f"more than {DISTINCT_LINES_LIMIT:,} distinct lines") from None
+        self._table = table
+
+    def find(self, keys: Iterable[str]) -> list[int]:
+        """Every line, from 0 and overlaps included, where these folded lines stand; at most ``HITS_KEPT``."""
+        needle = self._encoded(keys)
+        if not needle:
+            return []
+        hits: list[int] = []
+        at = self._text.find(needle)
+        while at >= 0 and len(hits) < HITS_KEPT:
+            hits.append(at)
+            at = self._text.find(needle, at + 1)
+        return hits
+
+    def first(self, keys: Iterable[str], start: int) -> int:
+        """The first line at or after ``start`` where these folded lines stand, or -1."""
+        needle = self._encoded(keys)
+        return self._text.find(needle, start) if needle else -1
+
+    def first_framed(self, top: str, bottom: str, size: int, start: int) -> int:
+        """The first line at or after ``start`` that is ``top`` and has ``bottom`` as the last of ``size`` lines, or -1."""
+        frame = self._encoded((top, bottom))
+        if not frame:
+            return -1
+        at = self._text.find(frame[0], start)
+        while at >= 0 and at + size <= len(self._text):
+            if self._text[at + size - 1] == frame[1]:
+                return at
+            at = self._text.find(frame[0], at + 1)
+        return -1
+
+    def same(self, line: int, key: str) -> bool:
+        """Whether the line, from 0, is this folded line."""
+        code = self._table.get(key)
+        return code is not None and 0 <= line < len(self._text) and self._text[line] == chr(code)
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for line, code in enumerate(self._text):
+            places.setdefault(code, []).append(line)
+        return places
+
+    def places(self, key: str) -> Sequence[int]:
+        """Every line, from 0, that is this folded line."""
+        code = self._table.get(key)
+        return () if code is None else self._places.get(chr(code), ())
+
+    def _encoded(self, keys: Iterable[str]) -> str:
+        codes: list[str] = []
+        for key in keys:
+            code = self._table.get(key)
+            if code is None:
+                return ""
+            codes.append(chr(code))
+        return "".join(codes)
+
+
+class Lines:
+    """Lines without their ends, with an index for each fold that was asked for."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._indexes: dict[Fold | None, LineIndex] = {}
+
+    def index(self, fold: Fold | None = None) -> LineIndex:
+        """The index of these lines under a fold; made once."""
+        if (index := self._indexes.get(fold)) is None:
+            index = self._indexes[fold] = LineIndex(self.lines, fold)
+        return index
+
+
+class Document(Lines):
+    """The original file: its text, and its lines as ``safe`` counts them (ended by ``\\n`` or ``\\r\\n`` only).
+
+    A byte order mark at the start belongs to no line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.start = 1 if text.startswith(BOM) else 0
+        pieces = text[self.start :].split("\n")
+        self._open_end = bool(pieces[-1])
+        if not self._open_end:
+            pieces.pop()
+        last = len(pieces) - 1 if self._open_end else len(pieces)
+        crlf = [n for n, piece in enumerate(pieces) if piece.endswith("\r") and n != last] if "\r" in text else []
+        self._crlf = frozenset(crlf)
+        self._starts = list(accumulate((len(piece) + 1 for piece in pieces), initial=self.start))
+        for number in crlf:
+            pieces[number] = pieces[number][:-1]
+        super().__init__(pieces)
+
+    @property
+    def too_large(self) -> str | None:
+        """Why this file cannot be edited, or None."""
+        if len(self.text) > FILE_LIMIT:
+            return f"The file is longer than {FILE_LIMIT:,} characters. It cannot be edited by blocks."
+        return None
+
+    def end(self, line: int) -> str:
+        """The line end of a line, from 0: ``\\n``, ``\\r\\n``, or nothing for a last line without one."""
+        if line in self._crlf:
+            return "\r\n"
+        return "" if self._open_end and line == len(self.lines) - 1 else "\n"
+
+    def offset(self, line: int) -> int:
+        """Where a line, from 0, begins; for the line after the last one, where the text ends."""
+        return min(self._starts[line], len(self.text))
+
+    def line_at(self, offset: int) -> int:
+        """The line, from 0, that an offset lies in."""
+        return min(max(0, bisect_right(self._starts, offset) - 1), max(0, len(self.lines) - 1))
+
+    @cached_property
+    def pieces(self) -> Lines:
+        """The text cut at every ``\\n``, as Cline cuts it: with the empty piece after a last line end."""
+        return Lines(self.text.split("\n"))
+
+    @cached_property
+    def piece_starts(self) -> list[int]:
+        """Where each piece begins, and one more for a piece after the last; that one may lie beyond the end."""
+        return list(accumulate((len(piece) + 1 for piece in self.pieces.lines), initial=0))

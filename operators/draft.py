@@ -1,0 +1,311 @@
+"""The text as edited so far: the original with regions that blocks have rewritten.
+
+A region takes the place of some lines of the original and knows, line by line, what was kept and what is new. Regions
+never overlap: a block that is found in what earlier blocks wrote makes one region of theirs and its own. All of it is
+immutable, so a snapshot can keep a draft, and a search can be tried against one without harm.
+
+Line ends (``compose``): between two kept lines, the i-th new line takes the end of the i-th replaced line, and further
+ones that of the last; where nothing is replaced, the end of the line before, else of the line after, else ``\\n``. If
+the file's last line had no end and was replaced, the new last line has none either.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from .document import Document, Lines
+from .events import Arrangement, Splice
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line of the new file; ``origin`` is the line of the original that it keeps, or -1, ``block`` who wrote it."""
+
+    text: str
+    end: str
+    origin: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines ``[start, stop)`` of the original, and what stands there now."""
+
+    start: int
+    stop: int
+    lines: tuple[Written, ...]
+    blocks: tuple[int, ...]
+    gone: frozenset[int]
+    splice: Splice
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a block goes: the ``old`` lines it takes away, between ``head`` and ``foot`` of the regions it cuts into.
+
+    ``[start, stop)`` are lines of the original, ``[low, high)`` the draft's regions that become part of the new one,
+    ``before`` and ``after`` the line ends around it (None at the edge of the file).
+    """
+
+    start: int
+    stop: int
+    low: int
+    high: int
+    old: tuple[Written, ...]
+    before: str | None
+    after: str | None
+    head: tuple[Written, ...] = ()
+    foot: tuple[Written, ...] = ()
+    blocks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The original and the regions that closed blocks have rewritten, in the order of the file."""
+
+    document: Document = field(repr=False)
+    regions: tuple[Region, ...] = ()
+    starts: tuple[int, ...] = ()
+    arrangement: Arrangement = Arrangement()
+
+    def overlapped(self, start: int, stop: int) -> range:
+        """The indexes of the regions that share a line with ``[start, stop)`` of the original."""
+        low = bisect_right(self.starts, start)
+        if low and self.regions[low - 1].stop > start:
+            low -= 1
+        return range(low, max(low, bisect_left(self.starts, stop)))
+
+    def has_gone(self, start: int, stop: int) -> bool:
+        """Whether a block has replaced (and not kept) any of these lines."""
+        for index in self.overlapped(start, stop):
+            region = self.regions[index]
+            if any(line in region.gone for line in range(max(start, region.start), min(stop, region.stop))):
+                return True
+        return False
+
+    def original_lines(self, start: int, stop: int) -> tuple[Written, ...]:
+        """Lines of the original as kept lines."""
+        document = self.document
+        return tuple(Written(document.lines[line], document.end(line), line, -1) for line in range(start, stop))
+
+    def place_in_original(self, start: int, stop: int) -> Place:
+        """The place of lines that no block has touched."""
+        document = self.document
+        low = bisect_left(self.starts, start)
+        return Place(
+            start,
+            stop,
+            low,
+            low,
+            self.original_lines(start, stop),
+            before=document.end(start - 1) if start else None,
+            after=document.end(stop) if stop < len(document.lines) else None,
+        )
+
+    def without(self, place: Place) -> Arrangement:
+        """The edits that a place leaves as they are."""
+        splices = self.arrangement.splices
+        return Arrangement(splices[: place.low] + splices[place.high :]) if place.high > place.low else self.arrangement
+
+    def edited(self, place: Place, lines: Sequence[Written], block: int) -> Draft:
+        """The draft after a block has put ``lines`` in its place."""
+        whole = (*place.head, *lines, *place.foot)
+        kept = {line.origin for line in whole}
+        region = Region(
+            place.start,
+            place.stop,
+            whole,
+            tuple(sorted({*place.blocks, block})),
+            frozenset(line for line in range(place.start, place.stop) if line not in kept),
+            splice_of(self.document, place.start, place.stop, whole, block),
+        )
+        low, high = place.low, place.high
+        splices = self.arrangement.splices
+        return Draft(
+            self.document,
+            (*self.regions[:low], region, *self.regions[high:]),
+            (*self.starts[:low], region.start, *self.starts[high:]),
+            Arrangement((*splices[:low], region.splice, *splices[high:])),
+        )
+
+    def region_of(self, block: int) -> Region | None:
+        """The region that holds what a block wrote."""
+        return next((region for region in self.regions if block in region.blocks), None)
+
+    def lines_added_before(self, index: int) -> int:
+        """How many lines longer the regions before this one have made the file."""
+        return sum(len(region.lines) - (region.stop - region.start) for region in self.regions[:index])
+
+
+def splice_of(document: Document, start: int, stop: int, lines: Sequence[Written], block: int) -> Splice:
+    """The edit of the original's text that puts ``lines`` in the place of lines ``[start, stop)``."""
+    runs: list[tuple[int, int, str]] = []
+    upto, fresh = start, list[str]()
+
+    def finish_run(line: int) -> None:
+        first, last, text = document.offset(upto), document.offset(line), "".join(fresh)
+        if document.text[first:last] != text:
+            runs.append((first, last, text))
+        fresh.clear()
+
+    for line in lines:
+        if line.origin >= upto and line.end == document.end(line.origin):
+            finish_run(line.origin)
+            upto = line.origin + 1
+        else:
+            fresh.append(line.text + line.end)
+    finish_run(stop)
+    text = "".join([line.text + line.end for line in lines])
+    return Splice(document.offset(start), document.offset(stop), text, block, tuple(runs))
+
+
+class LineEnds:
+    """The line end that each new line gets, one after the other, in one place."""
+
+    def __init__(self, place: Place) -> None:
+        old = place.old
+        self._before = place.before
+        self._after = place.after
+        bare = (old[-2].end if len(old) > 1 else place.before) or "\n"
+        self._ends = [line.end or bare for line in old]
+        self.open_end = bool(old) and not old[-1].end
+
+    def kept(self, index: int) -> str:
+        """The end of a kept line, which is followed by another one."""
+        return self._ends[index]
+
+    def new(self, after: int, before: int, nth: int) -> str:
+        """The end of the ``nth`` new line between the kept old lines ``after`` and ``before``."""
+        if before - after > 1:
+            return self._ends[min(after + 1 + nth, before - 1)]
+        if after >= 0:
+            return self._ends[after]
+        return self._before or (self._ends[before] if before < len(self._ends) else self._after) or "\n"
+
+
+def compose(place: Place, kept: Sequence[int], texts: Sequence[str], block: int) -> tuple[Written, ...]:
+    """The lines that a block puts in its place; ``kept[i]`` is the old line that line i keeps, or -1 for ``texts[i]``."""
+    ends = LineEnds(place)
+    lines = list(_composed(place.old, kept, texts, block, ends))
+    if ends.open_end and lines:
+        last = lines[-1]
+        lines[-1] = Written(last.text, "", last.origin, last.block)
+    return tuple(lines)
+
+
+def _composed(
+    old: Sequence[Written], kept: Sequence[int], texts: Sequence[str], block: int, ends: LineEnds
+) -> Iterator[Written]:
+    coming = [at for at in kept if at >= 0] + [len(old)]
+    after, turn, nth = -1, 0, 0
+    for at, text in zip(kept, texts, strict=True):
+        if at >= 0:
+            line = old[at]
+            yield Written(line.text, ends.kept(at), line.origin, line.block)
+            after, turn, nth = at, turn + 1, 0
+        else:
+            yield Written(text, ends.new(after, coming[turn], nth), -1, block)
+            nth += 1
+
+
+SEPARATOR = "\n"
+"""Stands between stretches of text that are not neighbours: no line can hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHit:
+    """A place found in what blocks wrote; ``line`` is its first line in the edited text, from 0."""
+
+    place: Place
+    line: int
+
+
+class Surroundings(Lines):
+    """What blocks wrote, each region with some lines of the file around it, to be searched as one text.
+
+    An entry for each line: (region, line in it) or (-1, line of the original), or (-2, 0) between two stretches.
+    """
+
+    def __init__(self, draft: Draft, regions: Sequence[int], margin: int) -> None:
+        self._draft = draft
+        self._entries: list[tuple[int, int]] = []
+        self._deleted: list[tuple[int, int]] = []
+        upto = 0
+        for index in self._with_neighbours(regions, margin):
+            region = draft.regions[index]
+            start = max(upto, region.start - margin)
+            if start > upto and self._entries:
+                self._entries.append((-2, 0))
+            self._extend_file(start, region.start)
+            if not region.lines:
+                self._deleted.append((len(self._entries), index))
+            self._entries.extend((index, line) for line in range(len(region.lines)))
+            upto = region.stop
+            following = draft.starts[index + 1] if index + 1 < len(draft.starts) else len(draft.document.lines)
+            stop = min(upto + margin, following)
+            self._extend_file(upto, stop)
+            upto = stop
+        super().__init__([self._text(entry) for entry in self._entries])
+
+    def _with_neighbours(self, regions: Sequence[int], margin: int) -> list[int]:
+        """The regions asked for, and those that their margins reach into."""
+        draft, chosen = self._draft, set[int]()
+        for index in regions:
+            chosen.add(index)
+            for way in (-1, 1):
+                reach, at = margin, index + way
+                while 0 <= at < len(draft.regions) and reach > 0:
+                    near, far = (at, at + 1) if way < 0 else (at - 1, at)
+                    reach -= draft.regions[far].start - draft.regions[near].stop
+                    if reach <= 0:
+                        break
+                    chosen.add(at)
+                    reach -= len(draft.regions[at].lines)
+                    at += way
+        return sorted(chosen)
+
+    def _extend_file(self, start: int, stop: int) -> None:
+        self._entries.extend((-1, line) for line in range(start, stop))
+
+    def _text(self, entry: tuple[int, int]) -> str:
+        region, line = entry
+        if region == -2:
+            return SEPARATOR
+        return self._draft.document.lines[line] if region < 0 else self._draft.regions[region].lines[line].text
+
+    def _written(self, entry: tuple[int, int]) -> Written:
+        region, line = entry
+        return self._draft.original_lines(line, line + 1)[0] if region < 0 else self._draft.regions[region].lines[line]
+
+    def touched(self, start: int, stop: int) -> set[int]:
+        """The regions that lines ``[start, stop)`` of this text lie in, or span the deletion of."""
+        inside = {region for region, _ in self._entries[start:stop] if region >= 0}
+        return inside | {region for at, region in self._deleted if start < at < stop}
+
+    def hit(self, start: int, stop: int, touched: set[int]) -> OwnHit:
+        """The place of lines ``[start, stop)`` of this text."""
+        draft, entries = self._draft, self._entries
+        first, last = entries[start], entries[stop - 1]
+        top = draft.regions[first[0]] if first[0] >= 0 else None
+        bottom = draft.regions[last[0]] if last[0] >= 0 else None
+        begin = top.start if top else first[1]
+        finish = bottom.stop if bottom else last[1] + 1
+        low, high = min(touched), max(touched) + 1
+        before = entries[start - 1] if start else (-2, 0)
+        after = entries[stop] if stop < len(entries) else (-2, 0)
+        place = Place(
+            begin,
+            finish,
+            low,
+            high,
+            tuple(map(self._written, entries[start:stop])),
+            before=None if before[0] == -2 else self._written(before).end,
+            after=None if after[0] == -2 else self._written(after).end,
+            head=top.lines[: first[1]] if top else (),
+            foot=bottom.lines[last[1] + 1 :] if bottom else (),
+            blocks=tuple(sorted({block for index in touched for block in draft.regions[index].blocks})),
+        )
+        line = draft.lines_added_before(first[0] if top else low) + (begin + first[1] if top else first[1])
+        return OwnHit(place, line)

@@ -1,0 +1,177 @@
+"""The contract of a stage, and ``as_operator``: the one bridge from a machine to an Rx operator.
+
+A stage of the stream is a machine first: a plain object without Rx and without I/O, which can be tested with lists.
+It has three verbs.
+
+    feed(item)      takes what is final, changes the state, gives what follows.
+    peek(unfinished) takes what would follow from the stages before if the unfinished line ended here, and gives what
+                    would follow then. It changes nothing; what it had to search it may remember.
+    close(reason)   ends the stream and gives the rest; a stage that others follow gives an ``End`` last.
+
+A chunk thus travels as its final items, then one ``Unfinished`` that answers for the last line, which is why there is
+one snapshot for each chunk, and why the snapshot after a prefix depends on that prefix alone::
+
+    chunks     --"a\\nb"------------"c\\n"-------------|
+    lines      --Line(a)-Unfinished(b)--Line(bc)-Unfinished()--End|
+
+``chain`` runs several machines as one. The observable returned by an operator made here has a state of its own for
+each subscription, forwards the scheduler, ends at an ``End``, and turns a machine's exception into one ``on_error``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from .events import End, Reason
+
+if TYPE_CHECKING:
+    from reactivex import Observable, abc
+
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished(Generic[T]):
+    """What would follow if the unfinished line ended here: nothing, one item, or a few."""
+
+    items: tuple[T, ...] = ()
+
+
+class Machine(Protocol[In, Out]):
+    """A stage of the stream; see the top of this module."""
+
+    def feed(self, item: In, /) -> Iterable[Out]:
+        """Take a final item and give what follows."""
+        ...
+
+    def peek(self, unfinished: Unfinished[Any], /) -> Iterable[Out]:
+        """Give what would follow if the unfinished line ended here, changing nothing."""
+        ...
+
+    def close(self, reason: Reason, /) -> Iterable[Out]:
+        """End the stream and give the rest."""
+        ...
+
+
+def step(machine: Machine[Any, T], item: object) -> Iterable[T]:
+    """Hand one item to a machine by the verb that is meant for it."""
+    if item.__class__ is Unfinished:
+        return machine.peek(item)  # type: ignore[arg-type]
+    if item.__class__ is End:
+        return machine.close(item.reason)  # type: ignore[attr-defined]
+    return machine.feed(item)
+
+
+class Chain:
+    """Several machines run as one: what one gives, the next one takes."""
+
+    def __init__(self, machines: Sequence[Machine[Any, Any]]) -> None:
+        self._machines = tuple(machines)
+
+    def feed(self, item: object) -> Iterable[Any]:
+        """Take an item of the first machine and give what the last one gives for it."""
+        return self._pass_on((item,))
+
+    def peek(self, unfinished: Unfinished[Any]) -> Iterable[Any]:
+        """Give what the last machine would give if the unfinished line ended here."""
+        return self._pass_on((unfinished,))
+
+    def close(self, reason: Reason) -> Iterable[Any]:
+        """Close all machines, first to last."""
+        return self._pass_on((End(reason),))
+
+    def _pass_on(self, items: Iterable[Any]) -> Iterable[Any]:
+        *early, last = self._machines
+        for machine in early:
+            items = [out for item in items for out in step(machine, item)]
+        # The last machine may give its last snapshot and then raise: what it gives goes out one by one.
+        return (out for item in items for out in step(last, item))
+
+
+def drain(items: Iterable[T]) -> tuple[list[T], Exception | None]:
+    """What an iterable gives, and the exception that ended it, if one did."""
+    given: list[T] = []
+    try:
+        given.extend(items)
+    except Exception as error:
+        return given, error
+    return given, None
+
+
+def as_operator(make_machine: Callable[[], Machine[S, T]]) -> Callable[[Observable[Any]], Observable[T]]:
+    """Lift a machine into an Rx operator.
+
+    ``make_machine`` is called once for each subscription. A source that completes without an ``End`` is complete; a
+    source that fails closes the machine as truncated, and its error is passed on after what the machine still gives.
+    """
+
+    def operator(source: Observable[Any]) -> Observable[T]:
+        from reactivex import Observable
+        from reactivex.disposable import SingleAssignmentDisposable
+
+        def subscribe(
+            observer: abc.ObserverBase[T], scheduler: abc.SchedulerBase | None = None
+        ) -> abc.DisposableBase:
+            upstream = SingleAssignmentDisposable()
+            bridge = _Bridge(make_machine(), observer, upstream)
+            upstream.disposable = source.subscribe(
+                bridge.on_next, bridge.on_error, bridge.on_completed, scheduler=scheduler
+            )
+            return upstream
+
+        return Observable(subscribe)
+
+    return operator
+
+
+class _Bridge(Generic[T]):
+    """One subscription: hands items to the machine and what it gives to the observer, and ends exactly once."""
+
+    def __init__(
+        self, machine: Machine[Any, T], observer: abc.ObserverBase[T], upstream: abc.DisposableBase
+    ) -> None:
+        self._machine = machine
+        self._observer = observer
+        self._upstream = upstream
+        self._ended = False
+
+    def on_next(self, item: object) -> None:
+        if self._ended:
+            return
+        if item.__class__ is End:
+            self._end(item.reason)  # type: ignore[attr-defined]
+            return
+        given, error = drain(self._step(item))
+        for out in given:
+            self._observer.on_next(out)
+        if error is not None and not self._ended:
+            self._ended = True
+            self._observer.on_error(error)
+            self._upstream.dispose()
+
+    def on_completed(self) -> None:
+        self._end("complete")
+
+    def on_error(self, source_error: Exception) -> None:
+        self._end("truncated", source_error)
+
+    def _step(self, item: object) -> Iterable[T]:
+        yield from step(self._machine, item)
+
+    def _end(self, reason: Reason, source_error: Exception | None = None) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        given, error = drain(self._machine.close(reason))
+        for out in given:
+            self._observer.on_next(out)
+        if (ending := source_error or error) is not None:
+            self._observer.on_error(ending)
+        else:
+            self._observer.on_completed()
+        self._upstream.dispose()

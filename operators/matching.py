@@ -1,0 +1,421 @@
+"""The search stage: block events to edits, by the ladder of ``safe`` or from the cursor of ``v1`` and ``v2``.
+
+``LadderSearch`` follows one block at a time. While SEARCH streams, its lines narrow the places where it may be. At the
+divider it is looked for; while REPLACE streams, its lines are shown in place; when the block closes, it is settled:
+placed in the draft (the text as edited so far), left pending for the end of the stream, or rejected with a problem.
+
+Divider or content? The first line that could be the divider divides. When a later one comes, the SEARCH up to there is
+looked for, and taken if it has a hit on any tier; the first that has none ends the question. What was shown of a
+reading that is given up is taken back by ``Relocated``. A block that is closed without a divider of the right length is
+read by the same rule with those of another length.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from .cursor_search import CursorSearch, Cut
+from .dialect import Dialect
+from .document import Document
+from .draft import Draft
+from .events import (
+    Block,
+    BlockChanged,
+    BlockEvent,
+    BlockStatus,
+    BlockTailEvent,
+    Closed,
+    Divided,
+    End,
+    Narrowed,
+    Opened,
+    Reason,
+    Relocated,
+    ReplaceLine,
+    ReplaceTail,
+    Said,
+    SearchLine,
+    SearchTail,
+    Stray,
+    ViewEvent,
+    Writing,
+    Wrote,
+)
+from .indentation import Misfit, is_blank
+from .machine import Unfinished, as_operator
+from .messages import REPAIRS_WITH_CANDIDATES, line_numbers, problem
+from .placing import Found, Lost, Several, Verdict, locate, locate_hit, open_hits, shown
+from .problems import Problem, ProblemKind
+from .tiers import LineTier, exact, trailing_space, without_indent
+from .writing import OpenWriting, Pending, Placed, Request, place
+
+if TYPE_CHECKING:
+    from reactivex import Observable
+
+EditEvent: TypeAlias = ViewEvent | Placed | Pending | Cut
+EditTailEvent: TypeAlias = EditEvent | SearchTail | ReplaceTail
+
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*")
+
+
+@dataclass(slots=True)
+class _Open:
+    """The block that is being read: its lines as the stream has them, and how they are read so far.
+
+    ``rules`` are the lines of SEARCH that could be the divider but for their length; ``read`` says that the question of
+    the divider is settled; ``dedents`` that the block's indent is taken from its lines.
+    """
+
+    index: int
+    line: int
+    indent: str
+    search: list[str] = field(default_factory=list)
+    replace: list[str] = field(default_factory=list)
+    divider: str | None = None
+    rules: list[int] = field(default_factory=list)
+    read: bool = False
+    dedents: bool = False
+    places: Sequence[int] | None = None
+    skipped: int = 0
+    verdict: Verdict | None = None
+    status: BlockStatus = "searching"
+    writing: OpenWriting | None = None
+    misfit: bool = False
+
+    def twin(self) -> _Open:
+        """A copy that may go its own way."""
+        twin = copy.copy(self)
+        twin.search, twin.replace, twin.rules = self.search.copy(), self.replace.copy(), self.rules.copy()
+        twin.writing = copy.copy(self.writing)
+        return twin
+
+
+class LadderSearch:
+    """The machine of the search stage for whole lines and a ladder of tiers."""
+
+    def __init__(self, document: Document, ladder: Sequence[LineTier], *, first_of_several: bool = False) -> None:
+        self._document = document
+        self._ladder = ladder
+        self._first_of_several = first_of_several
+        self._draft = Draft(document)
+        self._open: _Open | None = None
+        self._matches: dict[int, int] = {}
+        self._copies: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
+        self._last_stop = 0
+        self._rejections = 0
+        # What was looked for since the draft last changed, for peeks too: the same text is not searched twice.
+        self._verdicts: dict[tuple[str, ...], Verdict] = {}
+        self._said: dict[tuple[int, tuple[str, ...]], Problem] = {}
+
+    def feed(self, event: BlockEvent) -> Iterator[EditEvent]:
+        """Take a block event; give what it means for the file."""
+        match event:
+            case Opened(index, line, indent):
+                self._open = _Open(index, line, indent)
+                yield BlockChanged(Block(index, line, "searching"))
+            case SearchLine():
+                yield from self._search_line(self._block(), event)
+            case Divided(_, text):
+                yield from self._divided(self._block(), text)
+            case ReplaceLine():
+                yield from self._replace_line(self._block(), event)
+            case Closed():
+                yield from self._closed(self._block(), event)
+                self._open = None
+            case Stray(line, message):
+                yield Said(problem("malformed", message + ".", block=None, line=line))
+            case _:
+                yield event
+
+    def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Iterable[Unfinished[EditTailEvent]]:
+        """Say what the unfinished line would mean for the file."""
+        items = unfinished.items
+        if not items or items[0].__class__ is ReplaceTail or items[0].__class__ is SearchTail:
+            return (unfinished,)  # type: ignore[return-value]
+        twin = copy.copy(self)
+        twin._matches, twin._copies = self._matches.copy(), self._copies.copy()
+        twin._open = self._open.twin() if self._open else None
+        return (Unfinished(tuple(out for item in items for out in twin.feed(item))),)  # type: ignore[arg-type]
+
+    def close(self, reason: Reason) -> Iterable[End]:
+        """The block that the stream ends in was closed by the stage before."""
+        return (End(reason),)
+
+    def _block(self) -> _Open:
+        if self._open is None:
+            raise AssertionError("a line of a block came before its opener")
+        return self._open
+
+    # While a block streams -------------------------------------------------------------------------------------------
+
+    def _search_line(self, block: _Open, event: SearchLine) -> Iterator[EditEvent]:
+        if event.rule:
+            block.rules.append(len(block.search))
+        block.search.append(event.text)
+        key = without_indent(event.text)
+        if block.places is None and not key:
+            block.skipped += 1
+            return
+        index = self._document.index(without_indent)
+        if block.places is None:
+            block.places = index.places(key)
+        else:
+            at = len(block.search) - 1 - block.skipped
+            block.places = [start for start in block.places if index.same(start + at, key)]
+        yield Narrowed(block.places, block.skipped)
+
+    def _divided(self, block: _Open, text: str) -> Iterator[EditEvent]:
+        block.divider = text
+        block.dedents = self._indented(block, block.search)
+        search = self._as_looked_for(block, block.search)
+        block.verdict = verdict = self._locate(search)
+        if isinstance(verdict, Found):
+            yield from self._begin_writing(block, verdict, search)
+        elif isinstance(verdict, Several):
+            block.status = "pending"
+            yield several_hits(block.index, block.line, search, verdict)
+        else:
+            yield BlockChanged(self._shown(block, "searching"), self._lost(verdict, block.index, block.line, search))
+
+    def _begin_writing(self, block: _Open, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
+        spot, document = found.place, self._document
+        writing = block.writing = OpenWriting(found, search)
+        block.status = "located"
+        match = self._matches[spot.blocks[0]] if spot.blocks else document.offset(spot.start)
+        yield BlockChanged(self._shown(block, "located"), match=match)
+        yield Writing(
+            block.index,
+            document.offset(spot.start),
+            document.offset(spot.stop),
+            self._draft.without(spot),
+            writing.finisher(),
+            head="".join([line.text + line.end for line in spot.head]),
+            foot="".join([line.text + line.end for line in spot.foot]),
+        )
+
+    def _replace_line(self, block: _Open, event: ReplaceLine) -> Iterator[EditEvent]:
+        if event.rule and not block.read:
+            longer = [*block.search, block.divider or "", *block.replace]
+            if self._has_hit(block, longer):
+                block.search, block.replace, block.writing = longer, [], None
+                block.status = "searching"
+                yield Relocated(block.index)
+                yield from self._divided(block, event.text)
+                return
+            block.read = True
+        block.replace.append(event.text)
+        if block.writing is None:
+            return
+        text = _less(block.indent, event.text) if block.dedents else event.text
+        try:
+            made = block.writing.line(text)
+        except Misfit as misfit:
+            block.writing, block.status, block.verdict = None, "searching", None
+            yield Relocated(block.index)
+            said = problem("not_found", f"{misfit}.", block=block.index, line=block.line)
+            yield BlockChanged(self._shown(block, "searching"), said)
+            return
+        if block.status == "located":
+            block.status = "replacing"
+            yield BlockChanged(self._shown(block, "replacing"))
+        if made is not None:
+            yield Wrote(made, block.writing.finisher())
+
+    # When a block closes ---------------------------------------------------------------------------------------------
+
+    def _closed(self, block: _Open, event: Closed) -> Iterator[EditEvent]:
+        if block.divider is None and event.by == "closer":
+            self._divide_by_other_length(block)
+        if (refusal := self._refusal(block, event)) is not None:
+            kind, what = refusal
+            yield self._rejected(block.index, block.line, problem(kind, what, block=block.index, line=block.line))
+            return
+        search, replace = self._as_looked_for(block, block.search), tuple(block.replace)
+        if block.dedents:
+            replace = tuple(_less(block.indent, line) for line in replace)
+        yield from self._settled(Request(block.index, block.line, search, replace, event.by != "closer"))
+
+    def _divide_by_other_length(self, block: _Open) -> None:
+        """Read a block that has no divider of the right length by the lines of another length."""
+        if not block.rules:
+            return
+        lines, chosen = block.search, block.rules[0]
+        for rule in block.rules[1:]:
+            if not self._has_hit(block, lines[:rule]):
+                break
+            chosen = rule
+        block.divider = lines[chosen]
+        block.search, block.replace = lines[:chosen], lines[chosen + 1 :]
+        block.dedents = self._indented(block, block.search)
+
+    def _refusal(self, block: _Open, event: Closed) -> tuple[ProblemKind, str] | None:
+        """Why a closed block is not even looked for."""
+        if event.by == "truncated":
+            return "truncated", "the stream was cut off inside it."
+        if event.by == "cancelled":
+            return "truncated", "the stream was cancelled inside it."
+        if block.divider is None:
+            return "malformed", "it has no line of = between SEARCH and REPLACE."
+        if event.by != "closer" and not _looks_whole(block.replace):
+            return "malformed", "it has no closing marker, and what follows its divider is not only REPLACE."
+        if block.dedents and not self._indented(block, block.replace):
+            return "malformed", "its markers are indented, and a line of REPLACE is not."
+        return None
+
+    def _settled(self, request: Request) -> Iterator[EditEvent]:
+        verdict = self._locate(request.search)
+        copy_of = self._copies.get((request.search, request.replace))
+        if copy_of is not None and not self._left_outside(copy_of, request.search):
+            yield BlockChanged(Block(request.block, request.line, "already_applied"))
+        elif isinstance(verdict, Several | Found) and request.search == request.replace:
+            yield BlockChanged(shown(self._document, request.block, request.line, "unchanged", verdict))
+        elif isinstance(verdict, Several):
+            yield Pending(request, verdict)
+        elif isinstance(verdict, Found):
+            yield self._placed(request, verdict)
+        elif verdict.kind == "not_found" and self._stands_already(request):
+            yield BlockChanged(Block(request.block, request.line, "already_applied"))
+        else:
+            said = self._lost(verdict, request.block, request.line, request.search)
+            yield self._rejected(request.block, request.line, said)
+
+    def _placed(self, request: Request, found: Found) -> EditEvent:
+        try:
+            placed = place(self._draft, request, found, self._matches)
+        except Misfit as misfit:
+            said = problem("not_found", f"{misfit}.", block=request.block, line=request.line)
+            return self._rejected(request.block, request.line, said)
+        self._draft = placed.draft
+        self._verdicts, self._said = {}, {}
+        self._matches[request.block] = placed.match
+        self._copies.setdefault((request.search, request.replace), request.block)
+        self._last_stop = placed.lines[1] if placed.lines else self._last_stop
+        return placed
+
+    def _left_outside(self, block: int, search: Sequence[str]) -> bool:
+        """Whether SEARCH has a hit in the original that the first copy of this block neither wrote nor kept."""
+        region = self._draft.region_of(block)
+        for tier in self._ladder:
+            if hits := tier.find(self._document, search):
+                return any(
+                    region is None or hit.start < region.start or hit.stop > region.stop
+                    for hit in open_hits(self._draft, hits)
+                )
+        return False
+
+    def _stands_already(self, request: Request) -> bool:
+        """Whether REPLACE is in the file once, and is no chance find: two lines, one of them SEARCH's too."""
+        lines = [line for line in request.replace if not is_blank(line)]
+        if len(lines) < 2 or set(lines).isdisjoint(request.search):
+            return False
+        hits = exact(self._document, request.replace) or trailing_space(self._document, request.replace)
+        return len(hits) == 1
+
+    # What is said ----------------------------------------------------------------------------------------------------
+
+    def _shown(self, block: _Open, status: BlockStatus) -> Block:
+        return shown(self._document, block.index, block.line, status, block.verdict)
+
+    def _rejected(self, block: int, line: int, said: Problem) -> BlockChanged:
+        self._rejections += 1
+        return BlockChanged(Block(block, line, "rejected"), said)
+
+    def _lost(self, lost: Lost, block: int, line: int, search: tuple[str, ...]) -> Problem:
+        if (said := self._said.get((block, search))) is None:
+            said = self._said[block, search] = self._explained(lost, block, line, search)
+        return said
+
+    def _explained(self, lost: Lost, block: int, line: int, search: tuple[str, ...]) -> Problem:
+        if not search and self._document.lines:
+            return problem("empty_search", "its SEARCH is empty and the file is not.", block=block, line=line)
+        if lost.kind == "overlap":
+            what = "an earlier block of this edit has changed the lines that it looks for."
+            return problem("overlap", what, block=block, line=line, search=search)
+        if lost.kind == "ambiguous":
+            what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(lost.lines)} of the edited file."
+            return problem("ambiguous", what, block=block, line=line, search=search)
+        document = self._document if self._rejections < REPAIRS_WITH_CANDIDATES else None
+        what = "its SEARCH text is not in the file."
+        return problem("not_found", what, block=block, line=line, search=search, document=document)
+
+    # Looking ---------------------------------------------------------------------------------------------------------
+
+    def _indented(self, block: _Open, lines: Sequence[str]) -> bool:
+        """Whether the block's markers are indented, and so is every line that is not blank."""
+        return bool(block.indent) and all(line.startswith(block.indent) or is_blank(line) for line in lines)
+
+    def _as_looked_for(self, block: _Open, lines: Sequence[str]) -> tuple[str, ...]:
+        """Lines of SEARCH without the block's indent; none where a blank SEARCH counts as empty."""
+        if not self._document.lines and all(map(is_blank, lines)):
+            return ()
+        return tuple(_less(block.indent, line) for line in lines) if self._indented(block, lines) else tuple(lines)
+
+    def _locate(self, search: tuple[str, ...]) -> Verdict:
+        if (verdict := self._verdicts.get(search)) is None:
+            verdict = self._verdicts[search] = self._located(search)
+        return verdict
+
+    def _located(self, search: tuple[str, ...]) -> Verdict:
+        if not search:
+            if self._document.lines:
+                return Lost("not_found")
+            return Lost("overlap") if self._draft.regions else Found(self._draft.place_in_original(0, 0), self._ladder[0])
+        verdict = locate(self._draft, self._ladder, search)
+        if isinstance(verdict, Several) and self._first_of_several:
+            hit = next((hit for hit in verdict.hits if hit.start >= self._last_stop), verdict.hits[0])
+            return locate_hit(self._draft, self._ladder, search, verdict.tier, hit)
+        return verdict
+
+    def _has_hit(self, block: _Open, lines: Sequence[str]) -> bool:
+        verdict = self._locate(self._as_looked_for(block, lines))
+        return not (isinstance(verdict, Lost) and verdict.kind == "not_found")
+
+
+def several_hits(
+    index: int, line: int, search: Sequence[str], several: Several, status: BlockStatus = "pending"
+) -> BlockChanged:
+    """A block with several hits: pending, with the problem that it becomes if nothing settles it."""
+    lines = line_numbers([hit.start for hit in several.hits])
+    what = f"its SEARCH text is in the file {len(several.hits)} times: at lines {lines}."
+    said = problem("ambiguous", what, block=index, line=line, search=search)
+    return BlockChanged(shown(several.draft.document, index, line, status, several), said)
+
+
+def _less(indent: str, line: str) -> str:
+    """A line without the block's indent, or as much of it as a blank line has."""
+    return line.removeprefix(indent) if line.startswith(indent) else line.lstrip(" \t")
+
+
+def _looks_whole(replace: Sequence[str]) -> bool:
+    """Whether a REPLACE without its closer may be taken as it is: it has a line, and neither prose nor markers in it."""
+    return any(not is_blank(line) for line in replace) and not any(
+        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line) for line in replace
+    )
+
+
+def search(
+    document: Document,
+    dialect: Dialect,
+    *,
+    ladder: Sequence[LineTier] | None = None,
+    first_of_several: bool = False,
+) -> Callable[[Observable[BlockEvent | Unfinished[BlockTailEvent]]], Observable[EditEvent | Unfinished[EditTailEvent]]]:
+    """Operator: block events to edits of one document.
+
+    ::
+
+        --Opened--SearchLine("a")--Divided----------ReplaceLine("b")--Closed--|
+        --searching-Narrowed-------located-Writing--replacing-Wrote---Placed--End|
+    """
+
+    def make() -> LadderSearch | CursorSearch:
+        if dialect.search == "cursor":
+            return CursorSearch(document, dialect)
+        return LadderSearch(document, dialect.line_tiers if ladder is None else ladder, first_of_several=first_of_several)
+
+    return as_operator(make)

@@ -1,0 +1,129 @@
+"""Where a SEARCH goes in the file as edited so far: the ladder, walked over the original and over our own text.
+
+The ladder is gone down only on no hit. At each tier the original is asked first, then what earlier blocks wrote. Of
+several hits in the original, those on lines that earlier blocks replaced are no places any more. A hit on lines that an
+earlier block kept, and one whose lines are all replaced, is looked for in the edited text instead, where it must touch
+what those blocks wrote, so that it never slips to a looser hit elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .document import Document
+from .draft import Draft, OwnHit, Place, Surroundings
+from .events import Block, BlockStatus
+from .tiers import MOST_EDGE_BLANKS, Hit, LineTier
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place; ``top`` and ``bottom`` blank lines of SEARCH are no part of it. ``others`` are further ones, lines from 1."""
+
+    place: Place
+    tier: LineTier
+    top: int = 0
+    bottom: int = 0
+    others: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """More than one open hit in the original; ``draft`` is the text that was searched."""
+
+    hits: tuple[Hit, ...]
+    tier: LineTier
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No place: nothing was found, earlier blocks changed it, or there are several in what they wrote.
+
+    ``lines`` are the lines of the edited text, from 0, of hits there.
+    """
+
+    kind: Literal["not_found", "overlap", "ambiguous"]
+    lines: tuple[int, ...] = ()
+
+
+Verdict: TypeAlias = Found | Several | Lost
+
+
+def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
+    """Where a SEARCH that has a line goes."""
+    everywhere = range(len(draft.regions))
+    for tier in ladder:
+        if hits := tier.find(draft.document, search):
+            return _among(draft, ladder, search, tier, hits)
+        if draft.regions and (own := _own_hits(draft, tier, search, everywhere)):
+            return _one_of(own, tier)
+    return Lost("not_found")
+
+
+def locate_hit(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], tier: LineTier, hit: Hit) -> Verdict:
+    """The place of one hit in the original: there, or in the edited text if earlier blocks have a part in it."""
+    touched = draft.overlapped(hit.start, hit.stop)
+    if not touched:
+        return Found(draft.place_in_original(hit.start, hit.stop), tier, hit.top, hit.bottom)
+    return _in_own_text(draft, ladder, search, touched)
+
+
+def open_hits(draft: Draft, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits that are not on replaced lines."""
+    return tuple(hit for hit in hits if not draft.has_gone(hit.start, hit.stop))
+
+
+def _among(
+    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], tier: LineTier, hits: Sequence[Hit]
+) -> Verdict:
+    left = open_hits(draft, hits) if draft.regions else tuple(hits)
+    if len(left) > 1:
+        return Several(left, tier, draft)
+    if left:
+        return locate_hit(draft, ladder, search, tier, left[0])
+    regions = sorted({index for hit in hits for index in draft.overlapped(hit.start, hit.stop)})
+    return _in_own_text(draft, ladder, search, regions)
+
+
+def _in_own_text(
+    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], regions: Sequence[int]
+) -> Verdict:
+    for tier in ladder:
+        if own := _own_hits(draft, tier, search, regions):
+            return _one_of(own, tier)
+    return Lost("overlap")
+
+
+def _own_hits(
+    draft: Draft, tier: LineTier, search: Sequence[str], regions: Sequence[int]
+) -> list[tuple[Hit, OwnHit]]:
+    """The hits in the edited text that touch what the blocks of these regions wrote."""
+    text = Surroundings(draft, regions, len(search) + MOST_EDGE_BLANKS)
+    wanted = set(regions)
+    hits: list[tuple[Hit, OwnHit]] = []
+    for hit in tier.find(text, search):
+        touched = text.touched(hit.start, hit.stop)
+        if touched & wanted:
+            hits.append((hit, text.hit(hit.start, hit.stop, touched)))
+    return hits
+
+
+def _one_of(own: Sequence[tuple[Hit, OwnHit]], tier: LineTier) -> Verdict:
+    if len(own) > 1:
+        return Lost("ambiguous", tuple(found.line for _, found in own))
+    hit, found = own[0]
+    return Found(found.place, tier, hit.top, hit.bottom)
+
+
+def shown(document: Document, block: int, line: int, status: BlockStatus, verdict: Verdict | None = None) -> Block:
+    """A block as users see it, with the place or the places that a verdict gives it."""
+    if isinstance(verdict, Several):
+        return Block(block, line, status, verdict.tier.name, other_matches=tuple(hit.start + 1 for hit in verdict.hits))
+    if not isinstance(verdict, Found):
+        return Block(block, line, status)
+    spot = verdict.place
+    span = (document.offset(spot.start), document.offset(spot.stop))
+    return Block(block, line, status, verdict.tier.name, span, (spot.start + 1, spot.stop + 1), verdict.others)

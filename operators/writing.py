@@ -1,0 +1,157 @@
+"""What a block with a place writes: line by line while its REPLACE streams, and all of it once it is closed.
+
+While it streams, only a common beginning with SEARCH can be told for lines that are kept; once it is closed, all of
+REPLACE is aligned with SEARCH. Both turn new lines into the file's form by the adapter of the tier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .alignment import align
+from .draft import Draft, LineEnds, Written, compose
+from .events import LineFinisher
+from .indentation import Adapter, Misfit, is_blank
+from .placing import Found, Several
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A closed block: what it looks for and what it puts there. ``repaired`` says that it had no closer."""
+
+    block: int
+    line: int
+    search: tuple[str, ...]
+    replace: tuple[str, ...]
+    repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A closed block with several hits, to be settled at the end of the stream."""
+
+    request: Request
+    several: Several
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A closed block that has its place: the draft with it, and the offset in the original that it reports.
+
+    ``lines`` are its lines of the original, from 0, or None if it was found in what earlier blocks wrote.
+    """
+
+    request: Request
+    draft: Draft
+    found: Found
+    match: int
+    lines: tuple[int, int] | None
+
+
+def place(draft: Draft, request: Request, found: Found, matches: Mapping[int, int]) -> Placed:
+    """Write a closed block into the draft. ``matches`` are the offsets that earlier blocks report.
+
+    Raises:
+        Misfit: a new line cannot be turned into the file's form.
+    """
+    lines = _rewritten(found, request.search, request.replace, request.block)
+    spot = found.place
+    own = bool(spot.blocks)
+    match = matches[spot.blocks[0]] if own else draft.document.offset(spot.start)
+    return Placed(
+        request,
+        draft.edited(spot, lines, request.block),
+        found,
+        match,
+        None if own else (spot.start, spot.stop),
+    )
+
+
+def _rewritten(found: Found, search: Sequence[str], replace: Sequence[str], block: int) -> tuple[Written, ...]:
+    """The lines that a closed block puts in its place."""
+    inner = _inner(found, search)
+    lines = _without_edge_blanks(replace, found.top, found.bottom)
+    kept = align(inner, lines)
+    adapt = _adapter(found, inner)
+    if adapt is None:
+        texts = list(lines)
+    else:
+        texts = [line if kept[at] >= 0 else adapt(line, at) for at, line in enumerate(lines)]
+    return compose(found.place, kept, texts, block)
+
+
+def _inner(found: Found, search: Sequence[str]) -> Sequence[str]:
+    return search[found.top : len(search) - found.bottom]
+
+
+def _adapter(found: Found, inner: Sequence[str]) -> Adapter | None:
+    make = found.tier.adapter
+    return make(inner, [line.text for line in found.place.old]) if make else None
+
+
+def _without_edge_blanks(lines: Sequence[str], top: int, bottom: int) -> Sequence[str]:
+    """REPLACE without the blank lines that SEARCH was found without, where it has them."""
+    start, stop = 0, len(lines)
+    while start < min(top, stop) and is_blank(lines[start]):
+        start += 1
+    while stop > start and len(lines) - stop < bottom and is_blank(lines[stop - 1]):
+        stop -= 1
+    return lines[start:stop]
+
+
+class OpenWriting:
+    """The REPLACE of an open block, line by line."""
+
+    def __init__(self, found: Found, search: Sequence[str]) -> None:
+        self._inner = _inner(found, search)
+        self._old = found.place.old
+        self._adapt = _adapter(found, self._inner)
+        self._ends = LineEnds(found.place)
+        self._skip = found.top
+        self._count = 0
+        self._kept = 0
+        self._new = 0
+
+    def line(self, text: str) -> str | None:
+        """A line of REPLACE as it goes into the file, with its end, or None if it is left out.
+
+        Raises:
+            Misfit: it cannot be turned into the file's form.
+        """
+        if not self._count and self._skip and is_blank(text):
+            self._skip -= 1
+            return None
+        self._count += 1
+        if not self._new and self._kept < len(self._inner) and text == self._inner[self._kept]:
+            self._kept += 1
+            return self._old[self._kept - 1].text + self._ends.kept(self._kept - 1)
+        self._new += 1
+        made = self._adapt(text, self._count - 1) if self._adapt else text
+        return made + self._end(self._new - 1)
+
+    def finisher(self) -> Finisher:
+        """How the line after the last one would be shown while it is unfinished."""
+        return Finisher(self._adapt, self._count, self._end(self._new))
+
+    def _end(self, nth: int) -> str:
+        return self._ends.new(self._kept - 1, len(self._old), nth)
+
+
+@dataclass(frozen=True, slots=True)
+class Finisher(LineFinisher):
+    """Shows an unfinished line in the file's form, or as it is while it cannot be carried over."""
+
+    adapt: Adapter | None
+    index: int
+    end: str
+
+    def __call__(self, text: str) -> str:
+        """The unfinished line as it would stand in the file."""
+        text = text.removesuffix("\r")
+        if self.adapt is not None:
+            try:
+                text = self.adapt(text, self.index)
+            except Misfit:
+                pass
+        return text + self.end
