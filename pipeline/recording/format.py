@@ -184,7 +184,7 @@ class Recording:
         yield self.end.at, End(self.end.reason)
 
 
-class Sequence:
+class LineOrder:
     """The order of a recording's lines, the same for reading and writing: what one writes, the other can read."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import IO, Literal
 
-from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, Recording, RecordingError, Sequence
+from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, LineOrder, Recording, RecordingError
 from .lines import Place, opened, parse
 
 _TORN = "the recording is torn here: read it with torn='truncated' to have what came before, or record it again"
@@ -21,7 +21,7 @@ def read_recording(source: Place, *, torn: Literal["error", "truncated"] = "erro
 
     Raises RecordingError, with the line's number from 1 and what to do, and OSError where the file cannot be read.
     """
-    sequence = Sequence()
+    order = LineOrder()
     deltas: list[Delta] = []
     with opened(source, "rb") as file:
         for number, line in _lines(file):
@@ -33,10 +33,10 @@ def read_recording(source: Place, *, torn: Literal["error", "truncated"] = "erro
                 if torn == "error":
                     raise RecordingError(f"{_TORN} ({error})", number) from None
                 break
-            sequence.add(entry, number)
+            order.add(entry, number)
             if not isinstance(entry, Header | Ending):
                 deltas.append(entry)
-    return _whole(sequence, deltas, torn)
+    return _whole(order, deltas, torn)
 
 
 def demo_recording() -> Recording:
@@ -59,10 +59,10 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _whole(sequence: Sequence, deltas: list[Delta], torn: str) -> Recording:
-    if sequence.header is None:
+def _whole(order: LineOrder, deltas: list[Delta], torn: str) -> Recording:
+    if order.header is None:
         raise RecordingError("nothing is recorded: the header is missing", 1)
-    if sequence.end is None and torn == "error":
-        raise RecordingError(f"the line of type 'end' is missing after this one; {_TORN}", sequence.line)
-    end = sequence.end or Ending(sequence.at, "truncated", "the recording has no end")
-    return Recording(sequence.header, tuple(deltas), end)
+    if order.end is None and torn == "error":
+        raise RecordingError(f"the line of type 'end' is missing after this one; {_TORN}", order.line)
+    end = order.end or Ending(order.at, "truncated", "the recording has no end")
+    return Recording(order.header, tuple(deltas), end)

@@ -6,11 +6,9 @@ import time
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
-    AsyncIterator,
     Callable,
     Generator,
     Iterable,
-    Iterator,
     Mapping,
 )
 from datetime import UTC, datetime
@@ -25,10 +23,10 @@ from .format import (
     Ending,
     Entry,
     Header,
+    LineOrder,
     RecordedFile,
     Recording,
     RecordingError,
-    Sequence,
     TextDelta,
 )
 from .lines import Place, opened, render
@@ -55,7 +53,7 @@ def record(
     options: Mapping[str, str] | None = None,
     meta: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Iterator[str | End]: ...
+) -> Generator[str | End, None, None]: ...
 @overload
 def record(
     source: AsyncIterable[str | End],
@@ -66,7 +64,7 @@ def record(
     options: Mapping[str, str] | None = None,
     meta: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> AsyncIterator[str | End]: ...
+) -> AsyncGenerator[str | End, None]: ...
 def record(
     source: Iterable[str | End] | AsyncIterable[str | End],
     sink: Place,
@@ -76,7 +74,7 @@ def record(
     options: Mapping[str, str] | None = None,
     meta: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Iterator[str | End] | AsyncIterator[str | End]:
+) -> Generator[str | End, None, None] | AsyncGenerator[str | End, None]:
     """Wrap a stream of text so that it is recorded while it passes through, every item unchanged.
 
     ``source`` is any iterable or async iterable of ``str``, perhaps with an ``End`` last; ``sink`` a path (a file there
@@ -131,14 +129,14 @@ class _Writer:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._sequence = Sequence()
+        self._order = LineOrder()
         self._size = 0
         self.failed = False
 
     def write(self, entry: Entry) -> None:
         self.failed = True
-        number = self._sequence.line + 1
-        self._sequence.add(entry, number)
+        number = self._order.line + 1
+        self._order.add(entry, number)
         line = render(entry, number)
         self._size += len(line)
         if self._size > MAX_RECORDING_BYTES:

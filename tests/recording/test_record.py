@@ -101,7 +101,7 @@ def test_closing_early_records_cancelled_and_closes_the_source() -> None:
     source = sync_items("a", "b")
     wrapper = record(source, file)
     assert next(wrapper) == "a"
-    wrapper.close()  # type: ignore[attr-defined]
+    wrapper.close()
     assert recorded(file).end.reason == "cancelled"
     assert recorded(file).text == "a"
     assert list(source) == []

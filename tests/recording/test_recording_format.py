@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editstream.operators.events import End
+from editstream.operators.events import End, Reason
 from editstream.recording import (
     Delta,
     Ending,
@@ -84,7 +84,8 @@ def recordings(draw: st.DrawFn) -> Recording:
         draw(st.dictionaries(texts, texts, max_size=2)),
         draw(st.dictionaries(texts, texts, max_size=2)),
     )
-    reason = draw(st.sampled_from(("complete", "truncated", "cancelled")))
+    reasons: tuple[Reason, ...] = ("complete", "truncated", "cancelled")
+    reason = draw(st.sampled_from(reasons))
     return Recording(header, tuple(deltas), Ending(at + draw(gaps), reason, draw(st.none() | texts)))
 
 
@@ -185,6 +186,25 @@ def test_damage_is_named_by_its_line(name: str) -> None:
     assert str(caught.value).startswith(f"line {line}: ")
     assert message in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+@given(
+    st.binary(max_size=40) | st.lists(st.sampled_from([HEADER, TEXT, END, [], 7, None])).map(lambda all_: lines(*all_)),
+    st.lists(st.tuples(st.integers(0, 500), st.integers(0, 255)), max_size=4),
+    st.sampled_from(["error", "truncated"]),
+)
+def test_nothing_but_a_recording_error_comes_out(data: bytes, changes: list[tuple[int, int]], torn: Any) -> None:
+    """Any bytes, and any recording with bytes changed, are read as a recording or raise RecordingError with a line."""
+    damaged = bytearray(data)
+    for at, byte in changes:
+        if at < len(damaged):
+            damaged[at] = byte
+    errors: list[RecordingError] = []
+    try:
+        read(bytes(damaged), torn=torn)
+    except RecordingError as error:
+        errors.append(error)
+    assert all(error.line is not None and str(error).isprintable() for error in errors)
 
 
 @pytest.mark.parametrize("cut", [1, 8, len(lines(END)), len(lines(END)) + 1, len(lines(TEXT, END)) - 1])

@@ -33,16 +33,11 @@ def messages(speed: float | None, disposed: float = 1000.0) -> list[Any]:
 @pytest.mark.parametrize(
     ("speed", "times"), [(1, (210, 210, 240, 260)), (2, (205, 205, 220, 230)), (0.5, (220, 220, 280, 320))]
 )
-def test_items_come_at_their_times(speed: float, times: tuple[float, ...]) -> None:
+def test_items_come_at_their_times(speed: float, times: tuple[int, ...]) -> None:
     """On the scheduler of the subscription each text comes at its recorded time divided by the speed, then the end."""
-    first, second, third, last = times
-    assert messages(speed) == [
-        on_next(first, "a"),
-        on_next(second, "b"),
-        on_next(third, "c"),
-        on_next(last, End("truncated")),
-        on_completed(last),
-    ]
+    items = ("a", "b", "c", End("truncated"))
+    came = [on_next(time, item) for time, item in zip(times, items, strict=True)]
+    assert messages(speed) == [*came, on_completed(times[-1])]
 
 
 @pytest.mark.parametrize("speed", [None, float("inf")])
