@@ -39,7 +39,7 @@ from .events import (
     Writing,
     Wrote,
 )
-from .machine import Unfinished
+from .machine import NOTHING, Unfinished
 from .messages import problem
 from .problems import ProblemKind
 
@@ -98,16 +98,15 @@ class CursorSearch:
             case _:
                 yield event
 
-    def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Iterable[Unfinished[ViewEvent | Cut | SearchTail | ReplaceTail]]:
+    def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Unfinished[ViewEvent | Cut | SearchTail | ReplaceTail]:
         """Say what the unfinished line would mean for the file."""
-        items = unfinished.items
-        if self._stopped:
-            return (Unfinished(),)
-        if not items or isinstance(items[0], ReplaceTail | SearchTail):
-            return (unfinished,)  # type: ignore[return-value]
+        if not unfinished or self._stopped:
+            return NOTHING
+        if isinstance(unfinished[0], ReplaceTail | SearchTail):
+            return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
         twin._search, twin._replace = self._search.copy(), self._replace.copy()
-        return (Unfinished(tuple(out for item in items for out in twin.feed(item))),)  # type: ignore[arg-type]
+        return Unfinished(out for item in unfinished for out in twin.feed(item))  # type: ignore[arg-type]
 
     def close(self, reason: Reason) -> Iterable[End]:
         """The block that the stream ends in was closed by the stage before."""

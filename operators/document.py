@@ -28,7 +28,24 @@ HITS_KEPT = 1000
 BOM = "\ufeff"
 
 # What ECMAScript's trim takes off: white space and line terminators, but no U+001C to U+001F and no U+0085.
-_ES_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_ES_SPACE = "".join(
+    map(
+        chr,
+        [
+            *range(0x09, 0x0E),
+            0x20,
+            0xA0,
+            0x1680,
+            *range(0x2000, 0x200B),
+            0x2028,
+            0x2029,
+            0x202F,
+            0x205F,
+            0x3000,
+            0xFEFF,
+        ],
+    )
+)
 
 
 def trim(line: str) -> str:
@@ -70,7 +87,7 @@ class LineIndex:
         return self._text.find(needle, start) if needle else -1
 
     def first_framed(self, top: str, bottom: str, size: int, start: int) -> int:
-        """The first line at or after ``start`` that is ``top`` and has ``bottom`` as the last of ``size`` lines, or -1."""
+        """The first line from ``start`` on that is ``top`` and has ``bottom`` as the last of ``size`` lines, or -1."""
         frame = self._encoded((top, bottom))
         if not frame:
             return -1

@@ -186,7 +186,7 @@ class LineEnds:
 
 
 def compose(place: Place, kept: Sequence[int], texts: Sequence[str], block: int) -> tuple[Written, ...]:
-    """The lines that a block puts in its place; ``kept[i]`` is the old line that line i keeps, or -1 for ``texts[i]``."""
+    """The lines that a block puts in its place: the i-th is old line ``kept[i]``, or ``texts[i]`` where that is -1."""
     ends = LineEnds(place)
     lines = list(_composed(place.old, kept, texts, block, ends))
     if ends.open_end and lines:

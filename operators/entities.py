@@ -39,13 +39,12 @@ class Entities:
         """Decode a line."""
         return (Line(decode(item.text), item.number, item.ended),) if isinstance(item, Line) else (item,)
 
-    def peek(self, unfinished: Unfinished[Tail]) -> Iterable[Unfinished[Tail]]:
+    def peek(self, unfinished: Unfinished[Tail]) -> Unfinished[Tail]:
         """Decode the unfinished line, as far as it has come."""
-        if not unfinished.items:
-            return (unfinished,)
-        tail = unfinished.items[0]
-        text = decode(tail.text)
-        return (Unfinished((Tail([text] if text else [], tail.number, len(text)),)),)
+        if not unfinished:
+            return unfinished
+        text = decode(unfinished[0].text)
+        return Unfinished((Tail([text] if text else [], unfinished[0].number, len(text)),))
 
     def close(self, reason: Reason) -> Iterable[End]:
         """Nothing is kept back here."""

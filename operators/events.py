@@ -206,7 +206,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BlockChanged:
-    """A block as it stands now, with its problem if it has one; ``match`` is the offset that it reports as its place."""
+    """A block as it stands now, with its problem if it has one; ``match`` is the offset that it reports."""
 
     block: Block
     problem: Problem | None = None
@@ -251,7 +251,7 @@ class LineFinisher:
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """One more line of the open block's REPLACE, as it goes into the file, with its line end; ``finish`` for the next."""
+    """One more line of the open REPLACE, as it goes into the file; ``finish`` shows the next one while it is unfinished."""
 
     text: str
     finish: LineFinisher
@@ -271,7 +271,5 @@ class Said:
     problem: Problem
 
 
-ViewEvent: TypeAlias = (
-    BlockChanged | Narrowed | Writing | Wrote | Relocated | Said | Arrangement | TooLarge | End
-)
+ViewEvent: TypeAlias = BlockChanged | Narrowed | Writing | Wrote | Relocated | Said | Arrangement | TooLarge | End
 ViewTailEvent: TypeAlias = ViewEvent | SearchTail | ReplaceTail

@@ -67,12 +67,18 @@ _EXCHANGES = (
 
 def fitting_maps(search: Sequence[str], found: Sequence[str]) -> list[IndentMap]:
     """Every map that carries the indents of SEARCH's non-blank lines to those of the lines found."""
-    pairs = {(indent_of(ours), indent_of(theirs)) for ours, theirs in zip(search, found, strict=True) if not is_blank(ours)}
+    pairs = {
+        (indent_of(ours), indent_of(theirs)) for ours, theirs in zip(search, found, strict=True) if not is_blank(ours)
+    }
     if not pairs:
         return []
     theirs = "".join(file for _, file in pairs)
     # Only an exchange into what the file has here can be meant; where it has no indent, either may be.
-    targets = {"none", *(["to_tabs"] if "\t" in theirs or not theirs else []), *(["to_spaces"] if " " in theirs or not theirs else [])}
+    targets = {
+        "none",
+        *(["to_tabs"] if "\t" in theirs or not theirs else []),
+        *(["to_spaces"] if " " in theirs or not theirs else []),
+    }
     return [fitted for base in _EXCHANGES if base.exchange in targets and (fitted := _fitted(base, pairs)) is not None]
 
 
@@ -95,7 +101,9 @@ def _fitted(base: IndentMap, pairs: set[tuple[str, str]]) -> IndentMap | None:
 def indent_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
     """How new lines are carried over where ``search`` was found as ``found``."""
     maps = fitting_maps(search, found)
-    seen = {indent_of(ours): indent_of(theirs) for ours, theirs in zip(search, found, strict=True) if not is_blank(ours)}
+    seen = {
+        indent_of(ours): indent_of(theirs) for ours, theirs in zip(search, found, strict=True) if not is_blank(ours)
+    }
 
     def adapt(line: str, index: int) -> str:
         if is_blank(line):
@@ -105,7 +113,9 @@ def indent_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
             made = {fit(indent) for fit in maps}
             known = made.pop() if len(made) == 1 else None
             if known is None:
-                raise Misfit("the indentation of SEARCH differs from the file's, and does not say how deep this line goes")
+                raise Misfit(
+                    "the indentation of SEARCH differs from the file's, and does not say how deep this line goes"
+                )
         return known + line[len(indent) :]
 
     return adapt

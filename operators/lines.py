@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from .events import End, Line, Reason, Tail, TooLarge
-from .machine import Unfinished, as_operator
+from .machine import NOTHING, Unfinished, as_operator
 
 if TYPE_CHECKING:
     from reactivex import Observable
@@ -47,9 +47,9 @@ class Lines:
             return (Unfinished((Tail(self._pieces, self._number, self._tail_size),)),)
         return self._split(chunk)
 
-    def peek(self, unfinished: Unfinished[Tail]) -> Iterable[Unfinished[Tail]]:
+    def peek(self, unfinished: Unfinished[Tail]) -> Unfinished[Tail]:
         """Pass on what another lines stage left unfinished."""
-        return (unfinished,)
+        return unfinished
 
     def close(self, reason: Reason) -> Iterable[Line | End]:
         """Give the last line, which has no end, and the end of the stream."""
@@ -78,11 +78,10 @@ class Lines:
 
     def _overflow(self, chunk: str) -> list[Line | TooLarge | Unfinished[Tail]]:
         first_time = self._size - len(chunk) <= STREAM_LIMIT
-        nothing: Unfinished[Tail] = Unfinished()
         if not first_time:
-            return [nothing]
+            return [NOTHING]
         message = f"The edit is longer than {STREAM_LIMIT:,} characters. Split it into several smaller edits."
-        return [TooLarge(self._number, message), nothing]
+        return [TooLarge(self._number, message), NOTHING]
 
 
 def lines() -> Callable[[Observable[str | End]], Observable[Line | TooLarge | Unfinished[Tail] | End]]:

@@ -5,7 +5,7 @@ It has three verbs.
 
     feed(item)      takes what is final, changes the state, gives what follows.
     peek(unfinished) takes what would follow from the stages before if the unfinished line ended here, and gives what
-                    would follow then. It changes nothing; what it had to search it may remember.
+                    would follow then, as one item. It changes nothing; what it had to search it may remember.
     close(reason)   ends the stream and gives the rest; a stage that others follow gives an ``End`` last.
 
 A chunk thus travels as its final items, then one ``Unfinished`` that answers for the last line, which is why there is
@@ -21,8 +21,7 @@ each subscription, forwards the scheduler, ends at an ``End``, and turns a machi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from .events import End, Reason
 
@@ -35,11 +34,14 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished(Generic[T]):
+class Unfinished(tuple[T, ...]):
     """What would follow if the unfinished line ended here: nothing, one item, or a few."""
 
-    items: tuple[T, ...] = ()
+    __slots__ = ()
+
+
+NOTHING: Unfinished[Any] = Unfinished()
+"""No item would follow."""
 
 
 class Machine(Protocol[In, Out]):
@@ -49,8 +51,8 @@ class Machine(Protocol[In, Out]):
         """Take a final item and give what follows."""
         ...
 
-    def peek(self, unfinished: Unfinished[Any], /) -> Iterable[Out]:
-        """Give what would follow if the unfinished line ended here, changing nothing."""
+    def peek(self, unfinished: Unfinished[Any], /) -> Any:
+        """Give, as one item, what would follow if the unfinished line ended here, changing nothing."""
         ...
 
     def close(self, reason: Reason, /) -> Iterable[Out]:
@@ -60,10 +62,10 @@ class Machine(Protocol[In, Out]):
 
 def step(machine: Machine[Any, T], item: object) -> Iterable[T]:
     """Hand one item to a machine by the verb that is meant for it."""
-    if item.__class__ is Unfinished:
-        return machine.peek(item)  # type: ignore[arg-type]
-    if item.__class__ is End:
-        return machine.close(item.reason)  # type: ignore[attr-defined]
+    if isinstance(item, Unfinished):
+        return (machine.peek(cast("Unfinished[Any]", item)),)
+    if isinstance(item, End):
+        return machine.close(item.reason)
     return machine.feed(item)
 
 
@@ -72,33 +74,47 @@ class Chain:
 
     def __init__(self, machines: Sequence[Machine[Any, Any]]) -> None:
         self._machines = tuple(machines)
+        self._first = self._machines[0].feed
+        self._peeks = [machine.peek for machine in self._machines[1:]]
 
     def feed(self, item: object) -> Iterable[Any]:
         """Take an item of the first machine and give what the last one gives for it."""
-        return self._pass_on((item,))
+        given = tuple(self._first(item))
+        if len(given) == 1 and given[0].__class__ is Unfinished:
+            return (self._peeked(given[0]),)  # most chunks finish no line
+        return self._pass_on(self._machines[1:], given)
 
-    def peek(self, unfinished: Unfinished[Any]) -> Iterable[Any]:
+    def peek(self, unfinished: Unfinished[Any]) -> Any:
         """Give what the last machine would give if the unfinished line ended here."""
-        return self._pass_on((unfinished,))
+        return self._peeked(self._machines[0].peek(unfinished))
 
     def close(self, reason: Reason) -> Iterable[Any]:
         """Close all machines, first to last."""
-        return self._pass_on((End(reason),))
+        return self._pass_on(self._machines, (End(reason),))
 
-    def _pass_on(self, items: Iterable[Any]) -> Iterable[Any]:
-        *early, last = self._machines
+    def _peeked(self, item: Any) -> Any:
+        for peek in self._peeks:
+            item = peek(item)
+        return item
+
+    @staticmethod
+    def _pass_on(machines: Sequence[Machine[Any, Any]], items: Iterable[Any]) -> Iterable[Any]:
+        *early, last = machines
         for machine in early:
             items = [out for item in items for out in step(machine, item)]
         # The last machine may give its last snapshot and then raise: what it gives goes out one by one.
         return (out for item in items for out in step(last, item))
 
 
-def drain(items: Iterable[T]) -> tuple[list[T], Exception | None]:
-    """What an iterable gives, and the exception that ended it, if one did."""
+def drain(give: Callable[[], Iterable[T]]) -> tuple[Sequence[T], Exception | None]:
+    """What a machine gives, and the exception that ended it, if one did."""
     given: list[T] = []
     try:
+        items = give()
+        if isinstance(items, tuple):
+            return cast("tuple[T, ...]", items), None
         given.extend(items)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, the observer is told, never the producer
         return given, error
     return given, None
 
@@ -114,9 +130,7 @@ def as_operator(make_machine: Callable[[], Machine[S, T]]) -> Callable[[Observab
         from reactivex import Observable
         from reactivex.disposable import SingleAssignmentDisposable
 
-        def subscribe(
-            observer: abc.ObserverBase[T], scheduler: abc.SchedulerBase | None = None
-        ) -> abc.DisposableBase:
+        def subscribe(observer: abc.ObserverBase[T], scheduler: abc.SchedulerBase | None = None) -> abc.DisposableBase:
             upstream = SingleAssignmentDisposable()
             bridge = _Bridge(make_machine(), observer, upstream)
             upstream.disposable = source.subscribe(
@@ -132,9 +146,7 @@ def as_operator(make_machine: Callable[[], Machine[S, T]]) -> Callable[[Observab
 class _Bridge(Generic[T]):
     """One subscription: hands items to the machine and what it gives to the observer, and ends exactly once."""
 
-    def __init__(
-        self, machine: Machine[Any, T], observer: abc.ObserverBase[T], upstream: abc.DisposableBase
-    ) -> None:
+    def __init__(self, machine: Machine[Any, T], observer: abc.ObserverBase[T], upstream: abc.DisposableBase) -> None:
         self._machine = machine
         self._observer = observer
         self._upstream = upstream
@@ -143,10 +155,10 @@ class _Bridge(Generic[T]):
     def on_next(self, item: object) -> None:
         if self._ended:
             return
-        if item.__class__ is End:
-            self._end(item.reason)  # type: ignore[attr-defined]
+        if isinstance(item, End):
+            self._end(item.reason)
             return
-        given, error = drain(self._step(item))
+        given, error = drain(lambda: step(self._machine, item))
         for out in given:
             self._observer.on_next(out)
         if error is not None and not self._ended:
@@ -160,14 +172,11 @@ class _Bridge(Generic[T]):
     def on_error(self, source_error: Exception) -> None:
         self._end("truncated", source_error)
 
-    def _step(self, item: object) -> Iterable[T]:
-        yield from step(self._machine, item)
-
     def _end(self, reason: Reason, source_error: Exception | None = None) -> None:
         if self._ended:
             return
         self._ended = True
-        given, error = drain(self._machine.close(reason))
+        given, error = drain(lambda: self._machine.close(reason))
         for out in given:
             self._observer.on_next(out)
         if (ending := source_error or error) is not None:

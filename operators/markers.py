@@ -52,7 +52,7 @@ from .events import (
     TailItem,
     TooLarge,
 )
-from .machine import Unfinished, as_operator
+from .machine import NOTHING, Unfinished, as_operator
 from .partial_markers import MARKER_STARTS
 
 if TYPE_CHECKING:
@@ -89,18 +89,24 @@ class Markers:
             self._stopped = True
             return (item,)
         self._line = item.number
-        return _READERS[self._grammar.order](self, item)
+        match self._grammar.order:
+            case "lenient":
+                return self._lenient(item)
+            case "strict":
+                return self._strict(item)
+            case "nested":
+                return self._nested(item)
 
-    def peek(self, unfinished: Unfinished[TailItem]) -> Iterable[Unfinished[BlockTailEvent]]:
+    def peek(self, unfinished: Unfinished[TailItem]) -> Unfinished[BlockTailEvent]:
         """Say what the unfinished line would mean if it ended here."""
-        if not unfinished.items or self._stopped:
-            return (Unfinished(),)
-        item = unfinished.items[0]
+        if not unfinished or self._stopped:
+            return NOTHING
+        item = unfinished[0]
         if isinstance(item, Tail):
-            return (self._tail(item),)
+            return self._tail(item)
         if isinstance(item, Held):
-            return (Unfinished() if self._may_become_marker(item.tail.text) else self._tail(item.tail),)
-        return (self._marker_to_be(item),)
+            return NOTHING if self._may_become_marker(item.tail.text) else self._tail(item.tail)
+        return self._marker_to_be(item)
 
     def close(self, reason: Reason) -> Iterable[BlockEvent]:
         """Close the block that the stream ends in, if there is one."""
@@ -111,13 +117,13 @@ class Markers:
     def _tail(self, tail: Tail) -> Unfinished[BlockTailEvent]:
         if self._where == "replace":
             return Unfinished((ReplaceTail(tail),))
-        return Unfinished((SearchTail(tail),) if self._where == "search" else ())
+        return Unfinished((SearchTail(tail),)) if self._where == "search" else NOTHING
 
     def _marker_to_be(self, line: Line) -> Unfinished[BlockTailEvent]:
         if self._grammar.order == "nested" and self._where != "outside":
             rule = self._grammar.divider.fullmatch(line.text)
             if rule and rule["indent"] == self._indent and len(rule["rule"]) < self._rule:
-                return Unfinished()  # it may still grow into the divider
+                return NOTHING  # it may still grow into the divider
         twin = copy.copy(self)
         events = tuple(twin.feed(line))
         if len(events) == 1 and isinstance(events[0], SearchLine | ReplaceLine) and not events[0].rule:
@@ -237,9 +243,6 @@ class Markers:
                 yield from self._content(line, text, rule=as_long or self._where == "search")
         else:
             yield from self._content(line, text)
-
-
-_READERS = {"lenient": Markers._lenient, "strict": Markers._strict, "nested": Markers._nested}
 
 
 def markers(

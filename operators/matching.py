@@ -74,10 +74,10 @@ class _Open:
     index: int
     line: int
     indent: str
-    search: list[str] = field(default_factory=list)
-    replace: list[str] = field(default_factory=list)
+    search: list[str] = field(default_factory=list[str])
+    replace: list[str] = field(default_factory=list[str])
     divider: str | None = None
-    rules: list[int] = field(default_factory=list)
+    rules: list[int] = field(default_factory=list[int])
     read: bool = False
     dedents: bool = False
     places: Sequence[int] | None = None
@@ -132,15 +132,14 @@ class LadderSearch:
             case _:
                 yield event
 
-    def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Iterable[Unfinished[EditTailEvent]]:
+    def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Unfinished[EditTailEvent]:
         """Say what the unfinished line would mean for the file."""
-        items = unfinished.items
-        if not items or items[0].__class__ is ReplaceTail or items[0].__class__ is SearchTail:
-            return (unfinished,)  # type: ignore[return-value]
+        if not unfinished or isinstance(unfinished[0], ReplaceTail | SearchTail):
+            return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
         twin._matches, twin._copies = self._matches.copy(), self._copies.copy()
         twin._open = self._open.twin() if self._open else None
-        return (Unfinished(tuple(out for item in items for out in twin.feed(item))),)  # type: ignore[arg-type]
+        return Unfinished(out for item in unfinished for out in twin.feed(item))  # type: ignore[arg-type]
 
     def close(self, reason: Reason) -> Iterable[End]:
         """The block that the stream ends in was closed by the stage before."""
@@ -364,7 +363,9 @@ class LadderSearch:
         if not search:
             if self._document.lines:
                 return Lost("not_found")
-            return Lost("overlap") if self._draft.regions else Found(self._draft.place_in_original(0, 0), self._ladder[0])
+            return (
+                Lost("overlap") if self._draft.regions else Found(self._draft.place_in_original(0, 0), self._ladder[0])
+            )
         verdict = locate(self._draft, self._ladder, search)
         if isinstance(verdict, Several) and self._first_of_several:
             hit = next((hit for hit in verdict.hits if hit.start >= self._last_stop), verdict.hits[0])
@@ -392,7 +393,7 @@ def _less(indent: str, line: str) -> str:
 
 
 def _looks_whole(replace: Sequence[str]) -> bool:
-    """Whether a REPLACE without its closer may be taken as it is: it has a line, and neither prose nor markers in it."""
+    """Whether a REPLACE without its closer may be taken as it is: it has a line, and no prose or markers in it."""
     return any(not is_blank(line) for line in replace) and not any(
         _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line) for line in replace
     )
@@ -416,6 +417,8 @@ def search(
     def make() -> LadderSearch | CursorSearch:
         if dialect.search == "cursor":
             return CursorSearch(document, dialect)
-        return LadderSearch(document, dialect.line_tiers if ladder is None else ladder, first_of_several=first_of_several)
+        return LadderSearch(
+            document, dialect.line_tiers if ladder is None else ladder, first_of_several=first_of_several
+        )
 
     return as_operator(make)

@@ -26,7 +26,7 @@ _ADVICE: dict[ProblemKind, str] = {
     "ambiguous": "Add lines before or after to SEARCH until it is in the file only once.",
     "overlap": "Write one block for these lines, with SEARCH as the file has it and all changes in REPLACE.",
     "empty_search": "Put the lines to be replaced into SEARCH; to insert, put the line before into both sides.",
-    "malformed": "Write each block as ------- SEARCH, lines, =======, lines, +++++++ REPLACE, each marker on its own line.",
+    "malformed": "Write each block as ------- SEARCH, lines, =======, lines, +++++++ REPLACE, a marker to a line.",
     "truncated": "Send this block again, whole. Blocks that were not named here need not be sent again.",
     "unterminated": "Send this block again and close it with +++++++ REPLACE.",
     "out_of_order": "Send the blocks in the order of the file.",
@@ -104,7 +104,7 @@ def _shown(candidate: Candidate) -> list[str]:
         return [f"Similar: {where} of the file, where the file ends before SEARCH does."]
     differs = _first_difference(candidate.wanted, candidate.found)
     return [
-        f"Similar: {where} of the file. First different line, {candidate.differs_at} (\u00b7 is a space, \u2192 a tab):",
+        f"Similar: {where} of the file. They first differ at line {candidate.differs_at} (\u00b7 space, \u2192 tab):",
         "    SEARCH: " + visible(clipped(candidate.wanted, differs)),
         "    file:   " + visible(clipped(candidate.found, differs)),
     ]

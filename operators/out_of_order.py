@@ -10,7 +10,7 @@ the stream, when the blocks after it are known too. Then, until nothing changes 
 
 What is still open is ``ambiguous``: order on one side only was right in 7 of 10 real cases, which is not enough.
 
-In ``v1``, a block above an earlier one is held back until the end, when all are put in the order of the file; there, two
+In ``v1``, a block above an earlier one is held back until the end, when all are put in the order of the file; two
 that overlap are an error (the one place where we leave Cline, whose own answer is corrupt).
 """
 
@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from .cursor_search import Cut
@@ -81,16 +82,15 @@ class OutOfOrder:
             case _:
                 yield event
 
-    def peek(self, unfinished: Unfinished[EditTailEvent]) -> Iterable[Unfinished[ViewTailEvent]]:
+    def peek(self, unfinished: Unfinished[EditTailEvent]) -> Unfinished[ViewTailEvent]:
         """Say what the unfinished line would settle."""
-        items = unfinished.items
-        if not items or isinstance(items[0], ReplaceTail | SearchTail):
-            return (unfinished,)  # type: ignore[return-value]
+        if not unfinished or isinstance(unfinished[0], ReplaceTail | SearchTail):
+            return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
         twin._held = self._held.copy()
         twin._pending, twin._spans = self._pending.copy(), self._spans.copy()
         twin._matches = self._matches.copy()
-        return (Unfinished(tuple(out for item in items for out in twin.feed(item))),)  # type: ignore[arg-type]
+        return Unfinished(out for item in unfinished for out in twin.feed(item))  # type: ignore[arg-type]
 
     def close(self, reason: Reason) -> Iterator[ViewEvent]:
         """Settle what waited for the end."""
@@ -181,7 +181,7 @@ class OutOfOrder:
             groups.setdefault(waiting.request.search, []).append(waiting)
         for group in groups.values():
             hits = self._left(group[0])
-            if len(hits) == len(group) and all(a.stop <= b.start for a, b in zip(hits, hits[1:], strict=False)):
+            if len(hits) == len(group) and all(a.stop <= b.start for a, b in pairwise(hits)):
                 return [(waiting.request.block, hit) for waiting, hit in zip(group, hits, strict=True)]
         return []
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .dialect import Grammar
 from .events import End, Held, Line, LineItem, Reason, Tail, TailItem, TooLarge
-from .machine import Unfinished, as_operator
+from .machine import NOTHING, Unfinished, as_operator
 
 if TYPE_CHECKING:
     from reactivex import Observable
@@ -61,14 +61,14 @@ class PartialMarkers:
             return ()
         return (item,)
 
-    def peek(self, unfinished: Unfinished[TailItem]) -> Iterable[Unfinished[TailItem]]:
+    def peek(self, unfinished: Unfinished[TailItem]) -> Unfinished[TailItem]:
         """Pass on the unfinished line as content, as a whole marker, as held, or not at all."""
-        if not unfinished.items:
-            return (unfinished,)
-        tail = unfinished.items[0]
+        if not unfinished:
+            return unfinished
+        tail = unfinished[0]
         if not isinstance(tail, Tail) or tail.pieces is self._content:
-            return (unfinished,)
-        return (self._sorted_nested(tail) if self._holds else self._sorted_plain(tail),)
+            return unfinished
+        return self._sorted_nested(tail) if self._holds else self._sorted_plain(tail)
 
     def close(self, reason: Reason) -> Iterable[End]:
         """Nothing is kept back here."""
@@ -81,7 +81,7 @@ class PartialMarkers:
         if not tail.size:
             return Unfinished((tail,))
         if tail.size > LONGEST_MARKER or self._is_cut(tail.text):
-            return Unfinished()
+            return NOTHING
         return Unfinished((Line(tail.text, tail.number),))
 
     def _is_cut(self, text: str) -> bool:
@@ -92,7 +92,7 @@ class PartialMarkers:
 
     def _sorted_nested(self, tail: Tail) -> Unfinished[TailItem]:
         if not tail.size:
-            return Unfinished()
+            return NOTHING
         if tail.size <= LONGEST_MARKER:
             text = tail.text.removesuffix("\r")
             bare = text.lstrip(" \t")

@@ -20,13 +20,12 @@ from .tiers import MOST_EDGE_BLANKS, Hit, LineTier
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place; ``top`` and ``bottom`` blank lines of SEARCH are no part of it. ``others`` are further ones, lines from 1."""
+    """A place; the first ``top`` and last ``bottom`` lines of SEARCH, blank, are no part of it."""
 
     place: Place
     tier: LineTier
     top: int = 0
     bottom: int = 0
-    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +87,14 @@ def _among(
     return _in_own_text(draft, ladder, search, regions)
 
 
-def _in_own_text(
-    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], regions: Sequence[int]
-) -> Verdict:
+def _in_own_text(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], regions: Sequence[int]) -> Verdict:
     for tier in ladder:
         if own := _own_hits(draft, tier, search, regions):
             return _one_of(own, tier)
     return Lost("overlap")
 
 
-def _own_hits(
-    draft: Draft, tier: LineTier, search: Sequence[str], regions: Sequence[int]
-) -> list[tuple[Hit, OwnHit]]:
+def _own_hits(draft: Draft, tier: LineTier, search: Sequence[str], regions: Sequence[int]) -> list[tuple[Hit, OwnHit]]:
     """The hits in the edited text that touch what the blocks of these regions wrote."""
     text = Surroundings(draft, regions, len(search) + MOST_EDGE_BLANKS)
     wanted = set(regions)
@@ -126,4 +121,4 @@ def shown(document: Document, block: int, line: int, status: BlockStatus, verdic
         return Block(block, line, status)
     spot = verdict.place
     span = (document.offset(spot.start), document.offset(spot.stop))
-    return Block(block, line, status, verdict.tier.name, span, (spot.start + 1, spot.stop + 1), verdict.others)
+    return Block(block, line, status, verdict.tier.name, span, (spot.start + 1, spot.stop + 1))

@@ -77,4 +77,3 @@ def _candidate(document: Document, search: Sequence[str], start: int) -> Candida
         if found is None or without_end_space(found) != without_end_space(line):
             return Candidate(start + 1, last, start + at + 1, line, found)
     return Candidate(start + 1, last)
-

@@ -13,7 +13,6 @@ import copy
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from .cursor_search import changed_runs
@@ -29,6 +28,7 @@ from .events import (
     Relocated,
     ReplaceTail,
     Said,
+    SearchTail,
     Splice,
     Tail,
     TooLarge,
@@ -73,36 +73,63 @@ def _position(text: str, offset: int, unit: Literal["code_points", "utf-16"]) ->
     return text.count("\n", 0, line_start), column
 
 
-@dataclass(frozen=True, slots=True)
 class _OpenEdit:
-    """The edit that REPLACE streams into: ``lines[:count]`` between head and foot."""
+    """The edit that REPLACE streams into: ``lines[:count]`` between head and foot. The list only ever grows."""
 
-    writing: Writing
-    lines: list[str]
-    count: int
-    finish: LineFinisher
+    __slots__ = ("count", "finish", "lines", "writing")
+
+    def __init__(self, writing: Writing, lines: list[str], finish: LineFinisher) -> None:
+        self.writing = writing
+        self.lines = lines
+        self.count = len(lines)
+        self.finish = finish
 
     def body(self, tail: Tail | None) -> str:
+        """What stands in the file so far, but for the foot."""
+        return "".join(self.pieces(tail))
+
+    def pieces(self, tail: Tail | None) -> list[str]:
+        """The parts of the body, not joined yet."""
         shown = self.finish(tail.text) if tail is not None else ""
-        return "".join([self.writing.head, *self.lines[: self.count], shown])
+        return [self.writing.head, *self.lines[: self.count], shown]
+
+
+class _Record:
+    """All that a snapshot shows but the unfinished line; made anew when an event has changed something."""
+
+    __slots__ = (
+        "arrangement",
+        "blocks",
+        "is_final",
+        "log",
+        "logged",
+        "matches",
+        "narrowed",
+        "open",
+        "problems",
+        "setting",
+    )
+
+    def __init__(self, setting: _Setting) -> None:
+        self.setting = setting
+        self.arrangement = Arrangement()
+        self.open: _OpenEdit | None = None
+        self.blocks: tuple[Block, ...] = ()
+        self.problems: tuple[Problem, ...] = ()
+        self.matches: tuple[int, ...] = ()
+        self.narrowed: Narrowed | None = None
+        self.log: list[str] = []
+        self.logged = 0
+        self.is_final = False
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
-    """All that a snapshot shows but the unfinished line."""
+class _Setting:
+    """What all snapshots of a stream share."""
 
     document: Document
     dialect: Dialect
     frames: _Frames
-    arrangement: Arrangement = Arrangement()
-    open: _OpenEdit | None = None
-    blocks: tuple[Block, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    matches: tuple[int, ...] = ()
-    narrowed: Narrowed | None = None
-    log: tuple[str, ...] | list[str] = ()
-    logged: int = 0
-    is_final: bool = False
 
 
 class _Frames:
@@ -149,10 +176,10 @@ class Snapshot:
         is_final: whether the stream has ended.
     """
 
-    __slots__ = ("_state", "_tail")
+    __slots__ = ("_record", "_tail")
 
-    def __init__(self, state: _State, tail: Tail | None = None) -> None:
-        self._state = state
+    def __init__(self, record: _Record, tail: Tail | None = None) -> None:
+        self._record = record
         self._tail = tail
 
     def __repr__(self) -> str:
@@ -161,38 +188,38 @@ class Snapshot:
     @property
     def original(self) -> str:
         """The file before the edit."""
-        return self._state.document.text
+        return self._record.setting.document.text
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Every block so far, in the order of the stream."""
-        return self._state.blocks
+        return self._record.blocks
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong so far, in the order of the stream."""
-        return self._state.problems
+        return self._record.problems
 
     @property
     def match_indices(self) -> tuple[int, ...]:
         """Where placed blocks begin in the original, in code points."""
-        return self._state.matches
+        return self._record.matches
 
     @property
     def match_lines(self) -> tuple[int, ...]:
         """Where placed blocks begin in the original, in lines from 1."""
-        document = self._state.document
-        return tuple(document.line_at(match) + 1 for match in self._state.matches)
+        document = self._record.setting.document
+        return tuple(document.line_at(match) + 1 for match in self._record.matches)
 
     @property
     def is_final(self) -> bool:
         """Whether the stream has ended."""
-        return self._state.is_final
+        return self._record.is_final
 
     @property
     def candidates(self) -> tuple[int, ...]:
         """Up to eight lines, from 1, where the SEARCH that is still streaming may begin."""
-        narrowed = self._state.narrowed
+        narrowed = self._record.narrowed
         if narrowed is None:
             return ()
         places = (place - narrowed.skipped + 1 for place in narrowed.places[: CANDIDATES_SHOWN + narrowed.skipped])
@@ -201,21 +228,21 @@ class Snapshot:
     @property
     def full_content(self) -> str:
         """The whole file with every placed block in it, the open one as far as it has come."""
-        state, opened = self._state, self._state.open
+        record, opened = self._record, self._record.open
         if opened is None:
-            return state.frames.whole(state.arrangement)
+            return record.setting.frames.whole(record.arrangement)
         writing = opened.writing
-        before, after = state.frames.around(writing.rest, writing.start, writing.end)
-        return before + opened.body(self._tail) + writing.foot + after
+        before, after = record.setting.frames.around(writing.rest, writing.start, writing.end)
+        return "".join([before, *opened.pieces(self._tail), writing.foot, after])
 
     @property
     def full_position(self) -> int | None:
         """Where in ``full_content`` the open block's newest text ends, in code points; None if none is open."""
-        state, opened = self._state, self._state.open
+        record, opened = self._record, self._record.open
         if opened is None:
             return None
         writing = opened.writing
-        before, _ = state.frames.around(writing.rest, writing.start, writing.end)
+        before, _ = record.setting.frames.around(writing.rest, writing.start, writing.end)
         return len(before) + len(opened.body(self._tail))
 
     @property
@@ -224,22 +251,22 @@ class Snapshot:
 
         In ``v1`` and ``v2`` it is the log that Cline shows: what was written so far, in the order of the stream.
         """
-        state = self._state
-        if state.is_final:
+        record = self._record
+        if record.is_final:
             return self.full_content
-        return self._logged() if state.dialect.logs else self._furthest()
+        return self._logged() if record.setting.dialect.logs else self._furthest()
 
     def _logged(self) -> str:
-        state, opened = self._state, self._state.open
+        record, opened = self._record, self._record.open
         shown = opened.finish(self._tail.text) if opened is not None and self._tail is not None else ""
-        return "".join([*state.log[: state.logged], shown])
+        return "".join([*record.log[: record.logged], shown])
 
     def _furthest(self) -> str:
-        state, opened = self._state, self._state.open
-        splices = state.arrangement.splices if opened is None else opened.writing.rest.splices
+        record, opened = self._record, self._record.open
+        splices = record.arrangement.splices if opened is None else opened.writing.rest.splices
         last = splices[-1].end if splices else -1
         if opened is not None and opened.writing.start >= last:
-            before, _ = state.frames.around(opened.writing.rest, opened.writing.start, opened.writing.end)
+            before, _ = record.setting.frames.around(opened.writing.rest, opened.writing.start, opened.writing.end)
             return before + opened.body(self._tail)
         full = self.full_content
         return full[: len(full) - (len(self.original) - last)] if last >= 0 else ""
@@ -247,8 +274,8 @@ class Snapshot:
     @property
     def edits(self) -> tuple[TextEdit, ...]:
         """What differs from the original, line by line, in the order of the file: ready for an editor."""
-        state, opened = self._state, self._state.open
-        splices = state.arrangement.splices if opened is None else opened.writing.rest.splices
+        record, opened = self._record, self._record.open
+        splices = record.arrangement.splices if opened is None else opened.writing.rest.splices
         made = [TextEdit(*run, splice.block) for splice in splices for run in splice.runs]
         if opened is not None:
             writing = opened.writing
@@ -263,34 +290,41 @@ class Snapshots:
     """The machine of the snapshots stage."""
 
     def __init__(self, document: Document, dialect: Dialect, *, apply_rest: bool = False) -> None:
-        self._dialect = dialect
+        self._setting = _Setting(document, dialect, _Frames(document))
         self._apply_rest = apply_rest
         self._blocks: dict[int, Block] = {}
         self._problems: dict[int, Problem] = {}
         self._said: list[Problem] = []
         self._matches: dict[int, int] = {}
         self._log: list[str] = []
+        self._writing: Writing | None = None
         self._lines: list[str] = []
-        self._state = _State(document, dialect, _Frames(document))
+        self._finish = LineFinisher()
+        self._arrangement = Arrangement()
+        self._narrowed: Narrowed | None = None
+        # The record of the last snapshot, and whether blocks or problems, or anything else, changed since.
+        self._record = _Record(self._setting)
+        self._blocks_changed = False
         self._stale = False
         if document.too_large:
             self._say(problem("too_large", document.too_large, block=None, line=1))
 
     def feed(self, event: ViewEvent) -> Iterable[Snapshot]:
         """Take an event; a snapshot follows with the unfinished line."""
+        self._stale = True
         match event:
             case Wrote(text, finish):
                 self._wrote(text, finish)
+            case Narrowed():
+                self._narrowed = event
             case BlockChanged():
                 self._changed(event)
-            case Narrowed():
-                self._state = replace(self._state, narrowed=event)
             case Writing():
                 self._begin(event)
             case Relocated():
-                self._state = replace(self._state, open=None)
+                self._writing = None
             case Arrangement():
-                self._state = replace(self._state, arrangement=event)
+                self._arrangement = event
             case Said(said):
                 self._say(said)
             case TooLarge(line, message):
@@ -299,15 +333,17 @@ class Snapshots:
                 pass
         return ()
 
-    def peek(self, unfinished: Unfinished[ViewTailEvent]) -> Iterable[Snapshot]:
+    def peek(self, unfinished: Unfinished[ViewTailEvent]) -> Snapshot:
         """The snapshot of what came so far, with the unfinished line in it."""
-        items = unfinished.items
-        if not items:
-            return (Snapshot(self._fresh()),)
-        first = items[0]
-        if first.__class__ is ReplaceTail:
-            return (Snapshot(self._fresh(), first.tail),)  # type: ignore[union-attr]
-        return (Snapshot(self._twin_after(items)._fresh(provisional=True)),)
+        record = self._fresh() if self._stale else self._record
+        if not unfinished:
+            return Snapshot(record)
+        first = unfinished[0]
+        if isinstance(first, ReplaceTail):
+            return Snapshot(record, first.tail)
+        if isinstance(first, SearchTail):
+            return Snapshot(record)
+        return Snapshot(self._twin_after(unfinished)._fresh(known=record.problems))
 
     def close(self, reason: Reason) -> Iterator[Snapshot]:
         """The last snapshot.
@@ -315,66 +351,74 @@ class Snapshots:
         Raises:
             EditError: a block was rejected, and the edit is all or nothing.
         """
-        state = self._fresh()
-        matches = tuple(sorted(state.matches)) if self._dialect.logs else state.matches
-        final = replace(state, is_final=True, open=None, narrowed=None, matches=matches)
+        self._writing, self._narrowed, self._stale = None, None, True
+        final = self._fresh()
+        final.is_final = True
+        if self._setting.dialect.logs:
+            final.matches = tuple(sorted(final.matches))
         if final.problems and not self._apply_rest:
             # Nothing is written, so nothing is shown as if it were.
-            yield Snapshot(replace(final, arrangement=Arrangement(), matches=()))
+            final.arrangement, final.matches = Arrangement(), ()
+            yield Snapshot(final)
             raise EditError(final.problems)
         yield Snapshot(final)
 
-    def _twin_after(self, items: Sequence[ViewTailEvent]) -> Snapshots:
+    def _twin_after(self, items: Iterable[ViewTailEvent]) -> Snapshots:
         twin = copy.copy(self)
         twin._blocks, twin._problems = self._blocks.copy(), self._problems.copy()
         twin._said, twin._matches = self._said.copy(), self._matches.copy()
         twin._log, twin._lines = self._log.copy(), self._lines.copy()
-        opened = self._state.open
-        twin._state = replace(
-            self._state, log=twin._log, open=replace(opened, lines=twin._lines) if opened is not None else None
-        )
         for item in items:
             twin.feed(item)  # type: ignore[arg-type]
         return twin
 
-    def _fresh(self, *, provisional: bool = False) -> _State:
-        if self._stale:
-            problems = sorted([*self._said, *self._problems.values()], key=lambda said: said.line)
-            if provisional:
-                known = set(map(id, self._state.problems))
-                problems = [said if id(said) in known else replace(said, provisional=True) for said in problems]
-            in_order = self._matches.items() if self._dialect.logs else sorted(self._matches.items())
-            self._state = replace(
-                self._state,
-                blocks=tuple(self._blocks.values()),
-                problems=tuple(problems),
-                matches=tuple(match for _, match in in_order) if self._dialect.reports_matches else (),
-            )
-            self._stale = False
-        return self._state
+    def _fresh(self, known: Sequence[Problem] | None = None) -> _Record:
+        """The record as things stand; with ``known`` problems, any other one is provisional."""
+        record = _Record(self._setting)
+        record.arrangement = self._arrangement
+        record.narrowed = self._narrowed
+        record.log, record.logged = self._log, len(self._log)
+        if self._writing is not None:
+            record.open = _OpenEdit(self._writing, self._lines, self._finish)
+        last = self._record
+        record.blocks, record.problems, record.matches = last.blocks, last.problems, last.matches
+        if self._blocks_changed:
+            record.blocks = tuple(self._blocks.values())
+            record.problems = self._problems_in_order(known)
+            record.matches = self._reported_matches()
+        self._record, self._stale, self._blocks_changed = record, False, False
+        return record
+
+    def _problems_in_order(self, known: Sequence[Problem] | None) -> tuple[Problem, ...]:
+        problems = sorted([*self._said, *self._problems.values()], key=lambda said: said.line)
+        if known is not None:
+            settled = set(map(id, known))
+            problems = [said if id(said) in settled else replace(said, provisional=True) for said in problems]
+        return tuple(problems)
+
+    def _reported_matches(self) -> tuple[int, ...]:
+        if not self._setting.dialect.reports_matches:
+            return ()
+        # Cline reports blocks as they close; safe in the order of the stream.
+        items = self._matches.items() if self._setting.dialect.logs else sorted(self._matches.items())
+        return tuple(match for _, match in items)
 
     def _say(self, said: Problem) -> None:
         self._said.append(said)
-        self._stale = True
+        self._stale = self._blocks_changed = True
 
     def _wrote(self, text: str, finish: LineFinisher) -> None:
-        opened = self._state.open
-        if opened is None:
+        if self._writing is None:
             return
         self._lines.append(text)
-        state = self._state
-        if self._dialect.logs:
+        self._finish = finish
+        if self._setting.dialect.logs:
             self._log.append(text)
-            state = replace(state, logged=len(self._log))
-        self._state = replace(state, open=replace(opened, count=len(self._lines), finish=finish))
 
     def _begin(self, event: Writing) -> None:
-        self._lines = []
-        state = self._state
+        self._writing, self._lines, self._finish = event, [], event.finish
         if event.copied_from is not None:
-            self._log.append(state.document.text[event.copied_from : event.start])
-            state = replace(state, log=self._log, logged=len(self._log))
-        self._state = replace(state, open=_OpenEdit(event, self._lines, 0, event.finish))
+            self._log.append(self._setting.document.text[event.copied_from : event.start])
 
     def _changed(self, event: BlockChanged) -> None:
         block, said = event.block, event.problem
@@ -387,12 +431,10 @@ class Snapshots:
             self._matches[block.index] = event.match
         elif block.status not in _PLACED:
             self._matches.pop(block.index, None)
-        opened = self._state.open
-        if block.status != "searching" or self._state.narrowed is not None:
-            self._state = replace(self._state, narrowed=None)
-        if opened is not None and block.status not in _OPEN:
-            self._state = replace(self._state, open=None)
-        self._stale = True
+        self._narrowed = None
+        if block.status not in _OPEN:
+            self._writing = None
+        self._blocks_changed = True
 
 
 def snapshots(

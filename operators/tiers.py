@@ -19,7 +19,7 @@ from .document import Document, Lines, trim
 from .entities import decode, has_bare
 from .indentation import Adapter, Misfit, first_line_adapter, fitting_maps, indent_adapter, indent_of, is_blank
 
-# Cursor tiers: (document, SEARCH lines, cursor) -> (start, end) or None ------------------------------------------------
+# Cursor tiers: (document, SEARCH lines, cursor) -> (start, end) or None ------------------------------------------
 
 CursorTier: TypeAlias = Callable[[Document, Sequence[str], int], tuple[int, int] | None]
 
@@ -63,7 +63,7 @@ def _piece_span(document: Document, at: int, count: int) -> tuple[int, int]:
     return document.piece_starts[at], document.piece_starts[at + count]
 
 
-# Line tiers: (lines, SEARCH lines) -> every hit -------------------------------------------------------------------------
+# Line tiers: (lines, SEARCH lines) -> every hit -------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class LineTier:
-    """A step of the ladder: its name, how it finds, and how it turns new lines into the file's form (None: as they are).
+    """A step of the ladder: its name, how it finds, and how it turns new lines into the file's form.
 
-    ``adapter`` is made from the lines of SEARCH and the lines that they were found as.
+    ``adapter`` is made from the lines of SEARCH and the lines that they were found as; None leaves lines as they are.
     """
 
     name: str
@@ -97,7 +97,7 @@ TYPOGRAPHIC = {
     **dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " "),
     **dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF], None),
 }
-"""What the ``unicode`` tier folds: quotes, dashes and odd spaces to their plain form, zero-width characters to nothing."""
+"""What the ``unicode`` tier folds: quotes, dashes and odd spaces to plain ones, zero-width characters to nothing."""
 
 
 def without_end_space(line: str) -> str:
@@ -178,7 +178,7 @@ def decoding_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
 
     def adapt(line: str, index: int) -> str:
         if has_bare(line):
-            raise Misfit("SEARCH is in the file only with its HTML entities decoded, and REPLACE has characters that were never encoded")
+            raise Misfit("SEARCH is in the file only with its entities decoded, and REPLACE was never encoded")
         return decode(line)
 
     return adapt

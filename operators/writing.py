@@ -6,6 +6,7 @@ REPLACE is aligned with SEARCH. Both turn new lines into the file's form by the 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -150,8 +151,6 @@ class Finisher(LineFinisher):
         """The unfinished line as it would stand in the file."""
         text = text.removesuffix("\r")
         if self.adapt is not None:
-            try:
+            with contextlib.suppress(Misfit):
                 text = self.adapt(text, self.index)
-            except Misfit:
-                pass
         return text + self.end
