@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Literal, TypeAlias
 
 from pydantic import ValidationError
 
@@ -23,13 +23,13 @@ def opened(place: Place, mode: Literal["rb", "wb"]) -> AbstractContextManager[IO
     return Path(place).open(mode) if isinstance(place, str | PathLike) else nullcontext(place)
 
 
-def parse(line: bytes, number: int) -> Entry:
-    """The entry that a line (UTF-8, with or without its newline) holds; ``number`` is its place, from 1, for errors.
+def parse(line: bytes, number: int) -> object:
+    """The JSON value of a line (UTF-8, with or without its newline); ``number`` is its place, from 1, for errors.
 
-    Raises RecordingError, naming the line: bad UTF-8 or JSON, another format or version, a wrong type, a missing field.
+    Raises RecordingError, naming the line, where it is no UTF-8 or no JSON: what a cut line always is.
     """
     try:
-        found = json.loads(line.decode("utf-8"))
+        return json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RecordingError(f"byte {error.start + 1} is not UTF-8: save the file as UTF-8", number) from None
     except RecursionError:
@@ -37,11 +37,29 @@ def parse(line: bytes, number: int) -> Entry:
     except ValueError as error:
         reason = f"{error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else "a huge number"
         raise RecordingError(f"not JSON ({reason}): repair the line, or delete it", number) from None
-    _check_version(found, number)
+
+
+def validate(found: object, number: int) -> Entry:
+    """The entry that a line's JSON value stands for; ``number`` as above.
+
+    Raises RecordingError, naming the line: another format or version, an unknown type, a wrong or missing field.
+    """
+    match found:
+        case {"type": "header", "format": str(name), "version": int(version)} if (name, version) != (FORMAT, VERSION):
+            # Said before the fields are looked at: those of another version may be anything.
+            raise RecordingError(
+                f"this is {shown(name)} version {version}, and this editstream reads {FORMAT} version {VERSION}:"
+                " read it with the editstream that wrote it, or update this one",
+                number,
+            )
+        case dict():
+            pass
+        case _:
+            raise RecordingError("a line of a recording is a JSON object: repair the line, or delete it", number)
     try:
         return ENTRY.validate_python(found)
     except ValidationError as error:
-        raise RecordingError(_fault(found, error), number) from None
+        raise RecordingError(_fault(error), number) from None
 
 
 def render(entry: Entry, number: int) -> bytes:
@@ -54,29 +72,15 @@ def render(entry: Entry, number: int) -> bytes:
     line = json.dumps({"type": entry.type, **said}, default=datetime.isoformat).encode("ascii")
     if len(line) >= MAX_LINE_BYTES:
         raise RecordingError(f"longer than {MAX_LINE_BYTES} bytes: record fewer or smaller files", number)
-    if parse(line, number) != entry:
+    if validate(parse(line, number), number) != entry:
         raise RecordingError("a surrogate pair stands as two code points, which JSON cannot hold: join the two", number)
     return line + b"\n"
 
 
-def _check_version(found: Any, number: int) -> None:
-    """Say what is the matter before the fields are looked at: those of another version may be anything."""
-    match found:
-        case {"type": "header", "format": str(name), "version": int(version)} if name != FORMAT or version != VERSION:
-            raise RecordingError(
-                f"this is {shown(name)} version {version}, and this editstream reads {FORMAT} version {VERSION}:"
-                " read it with the editstream that wrote it, or update this one",
-                number,
-            )
-        case dict():
-            pass
-        case _:
-            raise RecordingError("a line of a recording is a JSON object: repair the line, or delete it", number)
-
-
-def _fault(found: dict[str, Any], error: ValidationError) -> str:
+def _fault(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"].startswith("union_tag"):
-        return f"unknown type {shown(str(found.get('type')))}: put the type right, or delete the line"
+        tag = first.get("ctx", {}).get("tag")
+        return f"unknown type {shown(str(tag))}: put the type right, or delete the line"
     place = ".".join(str(part) for part in first["loc"][1:])
     return f"{shown(place)}: {first['msg']}; repair the field"

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import IO, Literal
 
 from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, LineOrder, Recording, RecordingError
-from .lines import Place, opened, parse
+from .lines import Place, opened, parse, validate
 
 _TORN = "the recording is torn here: read it with torn='truncated' to have what came before, or record it again"
 
@@ -26,13 +26,14 @@ def read_recording(source: Place, *, torn: Literal["error", "truncated"] = "erro
     with opened(source, "rb") as file:
         for number, line in _lines(file):
             try:
-                entry = parse(line, number)
-            except RecordingError as error:
+                found = parse(line, number)
+            except RecordingError:
                 if line.endswith(b"\n"):
                     raise
                 if torn == "error":
-                    raise RecordingError(f"{_TORN} ({error})", number) from None
+                    raise RecordingError(_TORN, number) from None
                 break
+            entry = validate(found, number)
             order.add(entry, number)
             if not isinstance(entry, Header | Ending):
                 deltas.append(entry)

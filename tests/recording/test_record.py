@@ -142,6 +142,29 @@ def test_a_file_that_is_a_source_stays_open() -> None:
     assert not source.closed
 
 
+def test_an_sdk_stream_is_recorded() -> None:
+    """An async iterator that is no generator, as SDKs have them, is recorded all the same and left to its owner."""
+
+    class Stream:
+        def __init__(self) -> None:
+            self.left = ["b", "a"]
+
+        def __aiter__(self) -> Stream:
+            return self
+
+        async def __anext__(self) -> str:
+            if not self.left:
+                raise StopAsyncIteration
+            return self.left.pop()
+
+    async def run(file: io.BytesIO) -> list[str | End]:
+        return [item async for item in record(Stream(), file)]
+
+    file = io.BytesIO()
+    assert asyncio.run(run(file)) == ["a", "b"]
+    assert recorded(file).text == "ab"
+
+
 def test_nothing_is_written_before_the_first_item_is_asked_for(tmp_path: Path) -> None:
     """Making the wrapper opens no file: the recording begins when the stream does."""
     record(["a"], tmp_path / "turn.jsonl")

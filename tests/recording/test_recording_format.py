@@ -31,12 +31,13 @@ from editstream.recording import (
 from editstream.recording.format import MAX_AT
 
 CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-HEADER = {
+FILE = {"path": "a.py", "content": "x = 1\n", "sha256": content_hash("x = 1\n")}
+HEADER: dict[str, Any] = {
     "type": "header",
     "format": "editstream-recording",
     "version": 1,
     "created": "2026-03-01T12:30:00Z",
-    "files": [{"path": "a.py", "content": "x = 1\n", "sha256": content_hash("x = 1\n")}],
+    "files": [FILE],
 }
 TEXT = {"type": "text", "at": 10, "text": "hello"}
 END = {"type": "end", "at": 20, "reason": "complete"}
@@ -143,12 +144,12 @@ def without(entry: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key != name}
 
 
-FILE = HEADER["files"][0]  # type: ignore[index]
 DAMAGED: dict[str, tuple[bytes, int, str]] = {
     "empty": (b"", 1, "header is missing"),
     "no header": (lines(TEXT, END), 1, "begins with its header"),
     "two headers": (lines(HEADER, HEADER, END), 2, "second header"),
     "newer version": (lines(changed(HEADER, version=2, files=7), END), 1, "version 2, and this editstream reads"),
+    "newer version, no newline": (lines(changed(HEADER, version=2)).rstrip(), 1, "version 2, and this"),
     "another format": (lines(changed(HEADER, format="asciicast"), END), 1, "'asciicast' version 1"),
     "bad version": (lines(changed(HEADER, version="1"), END), 1, "version"),
     "naive time": (lines(changed(HEADER, created="2026-03-01T12:30:00"), END), 1, "created"),
