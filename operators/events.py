@@ -251,7 +251,7 @@ class LineFinisher:
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """One more line of the open REPLACE, as it goes into the file; ``finish`` shows the next one while it is unfinished."""
+    """One more line of the open REPLACE, as it goes into the file; ``finish`` shows the next while it is unfinished."""
 
     text: str
     finish: LineFinisher

@@ -21,7 +21,7 @@ each subscription, forwards the scheduler, ends at an ``End``, and turns a machi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .events import End, Reason
 
@@ -60,10 +60,10 @@ class Machine(Protocol[In, Out]):
         ...
 
 
-def step(machine: Machine[Any, T], item: object) -> Iterable[T]:
+def step(machine: Machine[Any, T], item: Any) -> Iterable[T]:
     """Hand one item to a machine by the verb that is meant for it."""
-    if isinstance(item, Unfinished):
-        return (machine.peek(cast("Unfinished[Any]", item)),)
+    if item.__class__ is Unfinished:
+        return (machine.peek(item),)
     if isinstance(item, End):
         return machine.close(item.reason)
     return machine.feed(item)
@@ -112,7 +112,7 @@ def drain(give: Callable[[], Iterable[T]]) -> tuple[Sequence[T], Exception | Non
     try:
         items = give()
         if isinstance(items, tuple):
-            return cast("tuple[T, ...]", items), None
+            return items, None
         given.extend(items)
     except Exception as error:  # noqa: BLE001 - whatever it is, the observer is told, never the producer
         return given, error
