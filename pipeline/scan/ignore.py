@@ -4,12 +4,14 @@ A rule is judged against an entry itself, never against a folder above it: a wal
 nothing below it is ever asked about, and `!` inside it has no say. The last rule that matches in the nearest file
 decides. The names between slashes are turned into expressions by pathspec (or fnmatch, where the two agree and fnmatch
 cannot backtrack for ever); how names compose into paths is ours, since a whole-path expression cannot tell a match of
-an entry from a match of its parent. `git ls-files -co --exclude-standard` is the judge, in a test.
+an entry from a match of its parent. Git matches bytes, so each byte is one character here, of Latin-1. `git ls-files
+-co --exclude-standard` is the judge, in a test.
 """
 
 import os
 import re
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
@@ -33,6 +35,9 @@ MAX_STARS = 3
 
 Name = re.Pattern[str] | None
 """What one component must match; None stands for `**`, any number of them."""
+
+
+_STARS = re.compile(r"^\*{3,}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,8 @@ class Rules:
 
     def ignores(self, parts: Sequence[str], is_folder: bool) -> bool:
         """Whether the entry with these components, counted from the file system's root, is ignored."""
+        if not "".join(parts).isascii():
+            parts = [os.fsencode(part).decode("latin-1") for part in parts]
         for chain in (self.own, self.git):
             for file in reversed(chain):
                 verdict = file.verdict(parts, is_folder)
@@ -119,8 +126,8 @@ def components(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def parse_rules(text: str) -> tuple[Rule, ...]:
-    """The rules of an ignore file's text, last first."""
-    lines = text.removeprefix("\ufeff").split("\n")
+    """The rules of an ignore file's text (a character for each byte), last first."""
+    lines = text.split("\n")
     rules = [_parse_rule(line.removesuffix("\r")) for line in lines]
     return tuple(rule for rule in reversed(rules) if rule is not None)
 
@@ -134,7 +141,7 @@ def _parse_rule(line: str) -> Rule | None:
     folders_only = body.endswith("/")
     body = body.removesuffix("/")
     anchored = "/" in body
-    texts = body.removeprefix("/").split("/")
+    texts = [_STARS.sub("**", text) for text in body.removeprefix("/").split("/")]
     if "" in texts:
         return None
     texts = [text for text, run in groupby(texts) for _ in ([text] if text == "**" else run)]
@@ -205,12 +212,11 @@ _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLO
 def _load(path: str, depth: int) -> RuleFile | None:
     """The rules in a file; none for what git does not read either: a link, a device, what is gone or forbidden."""
     try:
-        descriptor = os.open(path, _READ_FLAGS)
+        with open(path, "rb", opener=lambda name, _: os.open(name, _READ_FLAGS)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            data = file.read(MAX_RULES_BYTES)
     except OSError:
         return None
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        data = file.read(MAX_RULES_BYTES)
-    rules = parse_rules(data.decode("utf-8", "surrogateescape"))
+    rules = parse_rules(data.removeprefix(BOM_UTF8).decode("latin-1"))
     return RuleFile(depth, rules) if rules else None

@@ -50,7 +50,11 @@ def parse_pattern(text: str, *, recursive: bool = True) -> Pattern:
     alternatives = list(islice(_alternatives(body), MAX_ALTERNATIVES + 1))
     if len(alternatives) > MAX_ALTERNATIVES:
         raise InvalidPattern(f"the braces of the pattern {text!r} make more than {MAX_ALTERNATIVES}; use fewer")
-    paths = [(["**"] if anywhere else []) + [part for part in each.split("/") if part] for each in alternatives]
+    paths = [
+        (["**"] if anywhere else []) + [p for p in each.split("/") if p] for each in alternatives if each.strip("/")
+    ]
+    if not paths:
+        raise InvalidPattern(f"the pattern {text!r} names nothing; give one such as '**/*.py'")
     return Pattern(
         regex=re.compile("|".join(_path(parts) for parts in paths), re.DOTALL),
         depth=None if any("**" in parts for parts in paths) else max(map(len, paths)),

@@ -1,0 +1,187 @@
+"""Globbing real trees, with and without the cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from editstream.scan import ScanCache, ScanPolicy, glob, shared_cache, walker
+
+NAMES = st.sampled_from(["a", "b", "ab", "a.py", "b.py", "c.txt"])
+TREES = st.lists(st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=10)
+PATTERNS = st.lists(st.sampled_from(["a", "*", "**", "*.py", "?", "[ab]", "a*", "?.py"]), min_size=1, max_size=4).map(
+    "/".join
+)
+
+
+def plant(root: Path, paths: list[str]) -> None:
+    for path in paths:
+        place = root / path
+        if place.exists() or any(parent.is_file() for parent in place.parents):
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+
+
+def as_pathlib(root: Path, pattern: str) -> list[str]:
+    """What pathlib finds; its `**` finds folders alone, and the root itself."""
+    anywhere = pattern if "/" in pattern else f"**/{pattern}"
+    found = set(root.glob(anywhere))
+    if anywhere.endswith("**"):
+        found = {path for folder in found for path in [folder, *folder.iterdir()]}
+        above = anywhere[:-2].rstrip("/")
+        found -= set(root.glob(above)) if above.strip("*/") and "**" not in above else set()
+    return sorted(path.relative_to(root).as_posix() for path in found - {root})
+
+
+@settings(max_examples=60)
+@given(tree=TREES, pattern=PATTERNS.filter(lambda pattern: "**/**" not in pattern and not pattern.endswith("**")))
+def test_a_glob_finds_what_pathlib_finds(
+    tmp_path_factory: pytest.TempPathFactory, tree: list[str], pattern: str
+) -> None:
+    """On random trees a pattern finds the entries that pathlib finds."""
+    root = tmp_path_factory.mktemp("globbed")
+    plant(root, tree)
+    anywhere = pattern if "/" in pattern else f"**/{pattern}"
+    expected = sorted({path.relative_to(root).as_posix() for path in root.glob(anywhere)} - {"."})
+    assert list(glob(pattern, root).paths) == expected
+    shallow = sorted({path.relative_to(root).as_posix() for path in root.glob(pattern)} - {"."})
+    assert list(glob(pattern, root, recursive=False).paths) == shallow
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    plant(
+        tmp_path,
+        [
+            "a.py",
+            "src/b.py",
+            "src/deep/c.py",
+            ".hidden/d.py",
+            "out/e.py",
+            "node_modules/p/f.py",
+            "src/node_modules/g.py",
+        ],
+    )
+    (tmp_path / ".gitignore").write_text("out\n")
+    (tmp_path / "link.py").symlink_to("a.py")
+    (tmp_path / "dir.py").mkdir()
+    return tmp_path
+
+
+DEFAULT = ("a.py", "dir.py", "link.py", "src/b.py", "src/deep/c.py")
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize(
+    ("pattern", "options", "found"),
+    [
+        ("*.py", {}, DEFAULT),
+        ("*.py", {"hidden": True}, (".hidden/d.py", *DEFAULT)),
+        ("*.py", {"gitignore": False}, ("a.py", "dir.py", "link.py", "out/e.py", "src/b.py", "src/deep/c.py")),
+        ("*.py", {"node_modules": True},
+         ("a.py", "dir.py", "link.py", "node_modules/p/f.py", "src/b.py", "src/deep/c.py", "src/node_modules/g.py")),
+        ("node_modules/**/*.py", {}, ("node_modules/p/f.py",)),
+        ("node_modules/**/*.py", {"node_modules": False}, ()),
+        ("**/node_modules/", {}, ("node_modules", "src/node_modules")),
+        ("*.py", {"recursive": False}, ("a.py", "dir.py", "link.py")),
+        ("*/*.py", {"recursive": False}, ("src/b.py",)),
+        ("*.py", {"file_type": "file"}, ("a.py", "src/b.py", "src/deep/c.py")),
+        ("*.py", {"file_type": "dir"}, ("dir.py",)),
+        ("*.py", {"file_type": "symlink"}, ("link.py",)),
+        ("*.py/", {}, ("dir.py",)),
+        ("*.py", {"limit": 2}, ("a.py", "dir.py")),
+        ("*.py", {"limit": 0}, ()),
+        ("src/{b,deep/c}.py", {}, ("src/b.py", "src/deep/c.py")),
+        ("nothing", {}, ()),
+    ],
+)  # fmt: skip
+def test_defaults_and_options(
+    tree: Path, cache: bool, pattern: str, options: dict[str, object], found: tuple[str, ...]
+) -> None:
+    """Each option does what it says and the defaults are those of the contract, with and without the cache."""
+    kept = ScanCache(ScanPolicy()) if cache else False
+    for _ in range(2):
+        result = glob(pattern, tree, cache=kept, **options)  # type: ignore[arg-type]
+        assert result.paths == found
+        assert len(result.kinds) == len(found)
+        assert result.total == (len(DEFAULT) if "limit" in options else len(found))
+
+
+def test_newest_first(tree: Path) -> None:
+    """Sorted by time, the newest come first, before the limit is applied, and equal times go by path."""
+    for at, path in enumerate(["src/b.py", "a.py", "dir.py", "link.py", "src/deep/c.py"]):
+        os.utime(tree / path, (at // 2, at // 2), follow_symlinks=False)
+    expected = ("src/deep/c.py", "dir.py", "link.py", "a.py", "src/b.py")
+    assert glob("*.py", tree, newest_first=True).paths == expected
+    assert glob("*.py", tree, newest_first=True, limit=2).paths == expected[:2]
+
+
+def test_a_negative_limit_is_an_error(tree: Path) -> None:
+    """A limit below 0 raises ValueError."""
+    with pytest.raises(ValueError, match="limit is -1"):
+        glob("*", tree, limit=-1)
+
+
+def test_without_the_cache_nothing_is_kept(tree: Path) -> None:
+    """By default a glob scans anew each time, and leaves the cache of the process alone."""
+    shared_cache().invalidate()
+    before = shared_cache().statistics
+    assert glob("new", tree).paths == ()
+    (tree / "new").touch()
+    assert glob("new", tree).paths == ("new",)
+    assert shared_cache().statistics == before
+
+
+def test_the_cache_of_the_process(tree: Path) -> None:
+    """With cache=True globs share one cache, whatever their patterns."""
+    shared_cache().invalidate()
+    walks = shared_cache().statistics.walks
+    for pattern in ("*.py", "src/**", "a.py"):
+        glob(pattern, tree, cache=True)
+    assert shared_cache().statistics.walks == walks + 1
+
+
+@pytest.mark.parametrize(("age_ms", "found"), [(0, ()), (200, ()), (201, ("new",)), (999, ("new",))])
+def test_an_empty_result_is_checked_again(tree: Path, age_ms: int, found: tuple[str, ...]) -> None:
+    """Nothing found in a cached scan older than the threshold is looked up once more, on a new scan that is kept."""
+    now = [0.0]
+    cache = ScanCache(ScanPolicy(), clock=lambda: now[0])
+    glob("new", tree, cache=cache)
+    (tree / "new").touch()
+    now[0] = age_ms / 1000
+    assert glob("new", tree, cache=cache).paths == found
+    assert glob("new", tree, cache=cache).paths == found
+    assert cache.statistics.walks == (2 if found else 1)
+
+
+def test_what_was_found_is_not_checked_again(tree: Path) -> None:
+    """A result that is not empty comes from the cache for as long as the scan is kept."""
+    now = [0.0]
+    cache = ScanCache(ScanPolicy(), clock=lambda: now[0])
+    for ms in (0, 500, 999):
+        now[0] = ms / 1000
+        assert glob("*.py", tree, cache=cache).paths == DEFAULT
+    assert cache.statistics.walks == 1
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_rules_that_hide_everything_are_dropped(tree: Path, cache: bool) -> None:
+    """Where ignore rules hide every file the default glob looks without them and says so; asked to obey, it obeys."""
+    (tree / ".gitignore").write_text("*\n")
+    kept = ScanCache(ScanPolicy()) if cache else False
+    result = glob("out/*.py", tree, cache=kept)
+    assert (result.paths, result.rules_dropped) == (("out/e.py",), True)
+    obedient = glob("out/*.py", tree, gitignore=True, cache=kept)
+    assert (obedient.paths, obedient.rules_dropped) == ((), False)
+    assert not glob("nothing", tree, cache=kept).rules_dropped
+
+
+def test_without_recursion_the_walk_is_no_deeper_than_the_pattern(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern for the root alone does not read the folders below it."""
+    monkeypatch.setattr(walker, "MAX_ENTRIES", 5)  # the root has five entries to show: more would be an error
+    assert glob("*.py", tree, recursive=False, gitignore=True).paths == ("a.py", "dir.py", "link.py")
