@@ -1,1 +1,131 @@
-"""The stages of the stream: pure machines that turn token chunks into snapshots of an edited file."""
+"""The stages of the stream: pure machines that turn token chunks into snapshots of an edited file.
+
+Each stage is a class with three verbs (``machine``) and an operator for a ``pipe`` of one's own. In their order::
+
+    lines ─▶ (entities) ─▶ partial_markers ─▶ markers ─▶ search ─▶ out_of_order ─▶ snapshots
+
+``lines`` takes chunks of text, and an ``End`` if there is one; ``snapshots`` gives one ``Snapshot`` for each chunk.
+"""
+
+from __future__ import annotations
+
+from .cursor_search import CursorSearch, Cut
+from .dialect import DIALECTS, SAFE, V1, V2, Dialect, Grammar, dialect_named
+from .document import Document
+from .entities import Entities, entities
+from .events import (
+    Arrangement,
+    Block,
+    BlockChanged,
+    BlockEvent,
+    BlockTailEvent,
+    Closed,
+    Divided,
+    End,
+    Held,
+    Line,
+    LineFinisher,
+    LineItem,
+    Narrowed,
+    Opened,
+    Reason,
+    Relocated,
+    ReplaceLine,
+    ReplaceTail,
+    Said,
+    SearchLine,
+    SearchTail,
+    Splice,
+    Stray,
+    Tail,
+    TailItem,
+    TooLarge,
+    ViewEvent,
+    ViewTailEvent,
+    Writing,
+    Wrote,
+)
+from .lines import Lines, lines
+from .machine import NOTHING, Chain, Machine, Unfinished, as_operator
+from .markers import Markers, markers
+from .matching import EditEvent, EditTailEvent, LadderSearch, search
+from .out_of_order import OutOfOrder, out_of_order
+from .partial_markers import PartialMarkers, partial_markers
+from .problems import Candidate, EditError, Problem
+from .snapshots import Snapshot, Snapshots, TextEdit, snapshots
+from .tiers import Hit, LineTier, safe_ladder
+from .writing import Pending, Placed
+
+__all__ = [
+    "DIALECTS",
+    "NOTHING",
+    "SAFE",
+    "V1",
+    "V2",
+    "Arrangement",
+    "Block",
+    "BlockChanged",
+    "BlockEvent",
+    "BlockTailEvent",
+    "Candidate",
+    "Chain",
+    "Closed",
+    "CursorSearch",
+    "Cut",
+    "Dialect",
+    "Divided",
+    "Document",
+    "EditError",
+    "EditEvent",
+    "EditTailEvent",
+    "End",
+    "Entities",
+    "Grammar",
+    "Held",
+    "Hit",
+    "LadderSearch",
+    "Line",
+    "LineFinisher",
+    "LineItem",
+    "LineTier",
+    "Lines",
+    "Machine",
+    "Markers",
+    "Narrowed",
+    "Opened",
+    "OutOfOrder",
+    "PartialMarkers",
+    "Pending",
+    "Placed",
+    "Problem",
+    "Reason",
+    "Relocated",
+    "ReplaceLine",
+    "ReplaceTail",
+    "Said",
+    "SearchLine",
+    "SearchTail",
+    "Snapshot",
+    "Snapshots",
+    "Splice",
+    "Stray",
+    "Tail",
+    "TailItem",
+    "TextEdit",
+    "TooLarge",
+    "Unfinished",
+    "ViewEvent",
+    "ViewTailEvent",
+    "Writing",
+    "Wrote",
+    "as_operator",
+    "dialect_named",
+    "entities",
+    "lines",
+    "markers",
+    "out_of_order",
+    "partial_markers",
+    "safe_ladder",
+    "search",
+    "snapshots",
+]
