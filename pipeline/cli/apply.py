@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -123,12 +123,12 @@ def _say_summary(result: Result) -> None:
 
 
 @contextlib.contextmanager
-def _failure_as_json(path: str, manner: Manner) -> Iterator[None]:
+def _failure_as_json(path: str, manner: Manner) -> Generator[None]:
     """With ``--json``, an error that ends the command is an object too."""
     try:
         yield
     except Exception as error:
         if manner.as_json and (code := exit_code_of(error)) is not None:
-            failure = {"reason": code.name.lower(), "message": message_of(error), "blocks": [], "problems": []}
-            say_json({"path": path, "written": False, **failure})
+            how = {"reason": code.name.lower(), "message": message_of(error)}
+            say_json({"path": path, "written": False, **how, "blocks": (), "problems": ()})
         raise

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TextIO
 
 from .output import write
@@ -15,7 +15,7 @@ CONTROLLING_TERMINAL = "/dev/tty"
 
 
 @contextlib.contextmanager
-def terminal() -> Iterator[tuple[TextIO, TextIO] | None]:
+def terminal() -> Generator[tuple[TextIO, TextIO] | None]:
     """Files to read from and write to the terminal; None where there is nobody to ask."""
     try:
         fd = os.open(CONTROLLING_TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)

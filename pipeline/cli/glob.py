@@ -39,7 +39,7 @@ def glob_command(
     as_json: bool,
     nul: bool,
 ) -> None:
-    r"""List what matches PATTERN below ROOT (the current folder by default).
+    """List what matches PATTERN below ROOT (the current folder by default).
 
     "*" stays within a folder, "**" crosses folders, {a,b} and [a-z] work. A
     pattern without "/" matches at any depth.

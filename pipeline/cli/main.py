@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import signal
 import sys
+from types import FrameType
 from typing import Any
 
 import click
@@ -84,8 +85,12 @@ def commands(ctx: click.Context) -> None:
 def main() -> None:
     """The entry point of the `editstream` script."""
     # A request to stop is an exception, so that the terminal is put back and nothing is left half done.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, _stop)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8
     commands(prog_name="editstream")
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)

@@ -23,13 +23,13 @@ def complain(text: str) -> None:
 
 def write(text: str, file: TextIO | None = None, encoding: str = "utf-8") -> None:
     """Write text and flush: in ``encoding`` where a program reads it, printable in the terminal's own otherwise."""
-    file = sys.stdout if file is None else file
-    if file.isatty():
-        file.write(printable(text, keep=SHOWN_AS_IS))
+    out = file or sys.stdout
+    if out.isatty():
+        out.write(printable(text, keep=SHOWN_AS_IS))
     else:
-        file.flush()
-        file.buffer.write(text.encode(encoding, "surrogateescape"))
-    file.flush()
+        out.flush()
+        out.buffer.write(text.encode(encoding, "surrogateescape"))
+    out.flush()
 
 
 def say_json(value: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from threading import Event
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -70,37 +71,52 @@ def demo_command(speed: float) -> None:
 
 
 def play(recording: Recording, speed: float | None) -> Result:
-    """Run a recording through the operators on this thread and show it; at once, as plain lines, for no speed."""
+    """Run a recording through the operators and show it; at once, as plain lines, for no speed."""
     from reactivex import operators as ops
-    from reactivex.scheduler import CurrentThreadScheduler
 
-    from editstream import EditError, FileEditor, apply_edits
+    from editstream import EditError, apply_edits
     from editstream.live import LiveView
     from editstream.recording import replay
     from editstream.workspace import TextFile
 
     recorded = the_file(recording)
-    # The header is text that anybody may have written: the engine judges the names in it.
-    dialect = cast("DialectName", recording.header.dialect or "safe")
-    options = cast("EditOptions", recording.header.options)
-    latest = FileEditor(recorded.content, dialect, **options).snapshot
-    errors: list[Exception] = []
+    dialect, options, latest = _setting(recording)
+    ended, errors = Event(), list[Exception]()
+
+    def show(snapshot: Snapshot) -> None:
+        nonlocal latest
+        latest = snapshot
+        view.show(snapshot)
+
+    def fail(error: Exception) -> None:
+        errors.append(error)
+        ended.set()
+
     with LiveView(recorded.path, animated=speed is not None) as view:
-
-        def show(snapshot: Snapshot) -> None:
-            nonlocal latest
-            latest = snapshot
-            view.show(snapshot)
-
-        show(latest)
+        view.show(latest)
         chunks = replay(recording, speed).pipe(ops.do_action(view.received))
         snapshots = chunks.pipe(apply_edits(recorded.content, dialect, **options))
-        snapshots.subscribe(show, errors.append, scheduler=CurrentThreadScheduler.singleton())
+        with snapshots.subscribe(show, fail, ended.set):
+            ended.wait()
     for error in errors:
         if not isinstance(error, EditError):
             raise error
     file = TextFile(recorded.path, recorded.content, sha256=recorded.sha256)
     return Result(file, latest, view.characters, aborted=bool(errors))
+
+
+def _setting(recording: Recording) -> tuple[DialectName, EditOptions, Snapshot]:
+    """How the recording says that it was edited, and the snapshot before its first chunk. Raises RecordingError."""
+    from editstream import FileEditor
+    from editstream.recording import RecordingError
+
+    # The header is text that anybody may have written: the engine judges the names in it.
+    dialect = cast("DialectName", recording.header.dialect or "safe")
+    options = cast("EditOptions", recording.header.options)
+    try:
+        return dialect, options, FileEditor(the_file(recording).content, dialect, **options).snapshot
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"the header asks for an edit that there is not: {error}", 1) from None
 
 
 def the_file(recording: Recording) -> RecordedFile:

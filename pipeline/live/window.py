@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from .changes import Lines, Segment, lines_of, replaced, segments
 
 if TYPE_CHECKING:
-    from editstream import Snapshot
+    from editstream import Snapshot, TextEdit
 
 Sign = Literal[" ", "-", "+"]
 
@@ -38,8 +38,9 @@ class Focus:
 def window(snapshot: Snapshot, height: int) -> list[Row]:
     """Return at most ``height`` rows around the place being edited: a third of them after it, if there are as many."""
     lines = lines_of(snapshot.original)
-    cut = segments(lines, snapshot.edits)
-    focus = focus_of(snapshot, lines)
+    edits = snapshot.edits
+    cut = segments(lines, edits)
+    focus = focus_of(snapshot, lines, edits)
     where = _segment_of(cut, focus)
     rows = segment_rows(lines, cut[where], focus, height)
     at = next((i for i, row in enumerate(rows) if _at_or_after(row, focus)), max(len(rows) - 1, 0))
@@ -56,10 +57,10 @@ def window(snapshot: Snapshot, height: int) -> list[Row]:
     return (above[max(len(above) - height + after, 0) :] + below)[:height]
 
 
-def focus_of(snapshot: Snapshot, lines: Lines) -> Focus:
+def focus_of(snapshot: Snapshot, lines: Lines, edits: Sequence[TextEdit]) -> Focus:
     """Where to look: at the newest text, else where the search may be, else at the latest block that has a place."""
-    if snapshot.full_position is not None:
-        return Focus("new", _line_in_result(snapshot, lines, snapshot.full_position))
+    if (position := snapshot.full_position) is not None:
+        return Focus("new", _line_in_result(lines, edits, position))
     if snapshot.candidates:
         return Focus("old", snapshot.candidates[0] - 1)
     placed = [block.lines for block in snapshot.blocks if block.lines]
@@ -69,10 +70,10 @@ def focus_of(snapshot: Snapshot, lines: Lines) -> Focus:
     return Focus("old", max(first, after_last - 1) - 1)
 
 
-def _line_in_result(snapshot: Snapshot, lines: Lines, position: int) -> int:
+def _line_in_result(lines: Lines, edits: Sequence[TextEdit], position: int) -> int:
     """The line of the result that the offset ``position`` in it is on."""
     moved_by = newlines = 0
-    for edit in snapshot.edits:
+    for edit in edits:
         begins = edit.start + moved_by
         if position < begins:
             break

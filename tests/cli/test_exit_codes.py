@@ -1,0 +1,111 @@
+"""How each command ends: its exit code, what it wrote, and where it says why."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+APPLY = ("apply", "greet.py", "edit.diff", "--yes")
+CASES = [
+    (APPLY, 0, ""),
+    (("apply", "greet.py", "edit.diff", "--dry-run"), 0, ""),
+    (("apply", "greet.py", "-", "--yes"), 1, "no SEARCH/REPLACE block"),
+    (("apply", "greet.py", "lost.diff", "--yes"), 1, "Block 1 (line 1 of the edit) was not applied"),
+    (("apply", "greet.py", "lost.diff", "--dry-run"), 1, "Block 1 (line 1 of the edit) was not applied"),
+    (("apply", "greet.py", "lost.diff", "--yes", "--on-reject", "apply_rest"), 1, "Block 1"),
+    (("apply", "greet.py", "edit.diff"), 2, "--yes"),
+    (("apply",), 2, "FILE"),
+    (("apply", "greet.py", "edit.diff", "--dialect", "v9"), 2, "'v9'"),
+    (("nothing",), 2, "No such command"),
+    (("record", "greet.py", "-o", "greet.py"), 2, "would replace"),
+    (("replay", "edit.diff", "--speed", "0"), 2, "--speed"),
+    (("apply", "../greet.py", "edit.diff", "--yes"), 3, "--root"),
+    (("apply", "/etc/passwd", "edit.diff", "--yes"), 3, "--root"),
+    (("apply", ".git/config", "edit.diff", "--yes"), 3, ".git"),
+    (("apply", "out/greet.py", "edit.diff", "--yes"), 3, "link"),
+    (("preview", "../greet.py"), 3, "--root"),
+    (("record", "../greet.py", "-o", "x"), 3, "--root"),
+    (("apply", "greet.py", "missing.diff", "--yes"), 4, "missing.diff"),
+    (("apply", "greet.py", "latin.diff", "--yes"), 4, "UTF-8"),
+    (("apply", "binary", "edit.diff", "--yes"), 4, "binary"),
+    (("apply", "greet.py", "edit.diff", "--yes", "--root", "nowhere"), 4, "nowhere"),
+    (("replay", "missing.jsonl"), 4, "missing.jsonl"),
+    (("replay", "edit.diff"), 4, "line 1"),
+    (("record", "greet.py", "-o", "no/such/folder"), 4, "no/such/folder"),
+    (("glob", "*", "nowhere"), 4, "nowhere"),
+]
+
+
+@pytest.mark.parametrize(("args", "code", "said"), CASES, ids=[" ".join(args) for args, _, _ in CASES])
+def test_exit_codes(place: Any, args: tuple[str, ...], code: int, said: str) -> None:
+    """A command ends with the code of the table, says why on standard error, and writes only if it says so."""
+    (place.folder / "latin.diff").write_bytes("------- SEARCH\né\n".encode("latin-1"))
+    (place.folder / "binary").write_bytes(b"\x00\x01")
+    (place.folder / "out").symlink_to(place.folder.parent)
+    (place.folder.parent / "greet.py").write_text(place.greeting)
+    done = place.run(*args)
+    assert (done.returncode, bool(done.stderr)) == (code, bool(said))
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert place.file.read_text() == (place.edited if args == APPLY else place.greeting)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written_to_is_an_io_error(place: Any) -> None:
+    """A write that the system refuses ends with 4, and leaves the file."""
+    place.folder.chmod(0o500)
+    done = place.run(*APPLY)
+    place.folder.chmod(0o700)
+    assert done.returncode == 4
+    assert place.file.read_text() == place.greeting
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "reason"),
+    [
+        (("apply", "greet.py", "edit.diff", "--yes"), 0, "applied"),
+        (("apply", "greet.py", "edit.diff", "--dry-run"), 0, "dry_run"),
+        (("apply", "greet.py", "lost.diff", "--yes"), 1, "rejected"),
+        (("apply", "greet.py", "-", "--yes"), 1, "no_blocks"),
+        (("apply", "../x", "edit.diff", "--yes"), 3, "refused"),
+        (("apply", "greet.py", "missing", "--yes"), 4, "io"),
+    ],
+)
+def test_json_is_one_object_however_it_ends(place: Any, args: tuple[str, ...], code: int, reason: str) -> None:
+    """With --json standard output is one object with the path, the blocks, the problems, and how it ended."""
+    done = place.run(*args, "--json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == code
+    assert (answer["reason"], answer["written"]) == (reason, reason == "applied")
+    assert answer["path"] == args[1]
+    assert [block["status"] for block in answer["blocks"]] == {
+        "applied": ["applied"],
+        "dry_run": ["applied"],
+        "rejected": ["rejected"],
+    }.get(reason, [])
+    assert [problem["kind"] for problem in answer["problems"]] == (["not_found"] if reason == "rejected" else [])
+
+
+def test_an_edit_that_is_there_already_is_a_success(place: Any) -> None:
+    """Applying the same diff twice writes once and ends with 0 both times."""
+    (place.folder / "two.diff").write_text("------- SEARCH\nx = 1\ny = 2\n=======\nx = 3\ny = 2\n+++++++ REPLACE\n")
+    (place.folder / "two.py").write_text("x = 1\ny = 2\n")
+    first, second = (place.run("apply", "two.py", "two.diff", "--yes") for _ in range(2))
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert "two.py: modified" in first.stdout
+    assert "two.py: nothing written (unchanged)" in second.stdout
+
+
+def test_stdout_closed_early_is_quiet(place: Any) -> None:
+    """A reader that goes away ends the command without a word."""
+    process = place.start("record", "greet.py", "-o", "turn.jsonl")
+    process.stdout.close()
+    process.stdin.write(b"more\n")
+    process.stdin.flush()
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (141, b"")
+    assert '"cancelled"' in Path(place.folder, "turn.jsonl").read_text().splitlines()[-1]
