@@ -1,0 +1,186 @@
+"""One way to feed every stage: whole, character by character, cut at random, with more behind it, peeked at or not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from editstream.operators import (
+    DIALECTS,
+    Chain,
+    CursorSearch,
+    Document,
+    LadderSearch,
+    LineFinisher,
+    Lines,
+    Machine,
+    Markers,
+    OutOfOrder,
+    PartialMarkers,
+    Snapshot,
+    Snapshots,
+    Tail,
+    Unfinished,
+)
+from editstream.operators.machine import drain, step
+
+STAGES = ("lines", "partial_markers", "markers", "search", "out_of_order", "snapshots")
+MORE = "\n\nAnd now:\n------- SEARCH\na\n=======\nZ\n+++++++ REPLACE\n"
+
+
+def tail(text: str, number: int = 1) -> Unfinished[Tail]:
+    """An unfinished line, as the lines stage hands it on."""
+    return Unfinished((Tail([text] if text else [], number, len(text)),))
+
+
+def stage(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
+    """One stage by itself."""
+    rules = DIALECTS[dialect]
+    match name:
+        case "lines":
+            return Lines()
+        case "partial_markers":
+            return PartialMarkers(rules.grammar)
+        case "markers":
+            return Markers(rules.grammar)
+        case "search" if rules.search == "cursor":
+            return CursorSearch(document, rules)
+        case "search":
+            return LadderSearch(document, rules.line_tiers)
+        case "out_of_order":
+            return OutOfOrder(rules.line_tiers)
+        case _:
+            return Snapshots(document, rules, apply_rest=True)
+
+
+def upto(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
+    """The stages from the chunks to this one, run as one."""
+    names = STAGES[: STAGES.index(name) + 1]
+    return Chain([stage(each, document, dialect) for each in names]) if len(names) > 1 else Lines()
+
+
+def fed(machine: Machine[Any, Any], items: Iterable[Any], reason: str | None = "complete") -> list[Any]:
+    """All that a machine gives for the items one by one, and then for the end if there is a reason for one."""
+    given = [out for item in items for out in step(machine, item)]
+    return given if reason is None else [*given, *machine.close(reason)]  # type: ignore[arg-type]
+
+
+def final(given: Iterable[Any]) -> list[Any]:
+    """What was given for good: neither what an unfinished line would mean, nor the snapshots on the way."""
+    return [
+        out for out in given if not isinstance(out, Unfinished) and not (isinstance(out, Snapshot) and not out.is_final)
+    ]
+
+
+def plain(value: Any) -> Any:
+    """A value that can be compared: tails by their text, finishers by what they show, snapshots by all they say."""
+    match value:
+        case Unfinished() | list() | tuple():
+            return [plain(each) for each in value]
+        case Tail():
+            return ("tail", value.number, value.text, value.size)
+        case LineFinisher():
+            return ("finisher", value("x"), value("  x"), value("\tx"))
+        case Snapshot():
+            return ("snapshot", *(plain(getattr(value, name)) for name in SNAPSHOT_SAYS))
+        case _ if is_dataclass(value):
+            says = [plain(getattr(value, each.name)) for each in fields(value) if each.repr]
+            return (type(value).__name__, *says)
+        case _:
+            return value
+
+
+SNAPSHOT_SAYS = (
+    "new_content", "full_content", "full_position", "match_indices", "match_lines", "blocks", "problems",
+    "candidates", "edits", "is_final",
+)  # fmt: skip
+
+
+def cut(text: str, seed: int) -> list[str]:
+    """The text in chunks of one to nine characters, the same way for the same seed."""
+    rng, chunks, at = random.Random(seed), list[str](), 0
+    while at < len(text):
+        size = rng.randint(1, 9)
+        chunks.append(text[at : at + size])
+        at += size
+    return chunks
+
+
+def every_way(make: Callable[[], Machine[Any, Any]], text: str, reason: str = "complete") -> list[Any]:
+    """What a chain of stages gives for good, asserting that no way of feeding it makes a difference.
+
+    The ways are: whole, character by character, cut at random with empty chunks between, and with more text behind.
+    What is said of the unfinished line after a prefix is the same as for that prefix fed at once.
+    """
+    whole = fed(make(), [text], reason)
+    expected = plain(final(whole))
+    assert plain(final(fed(make(), text, reason))) == expected
+    assert plain(final(fed(make(), cut(text, 1), reason))) == expected
+    assert plain(final(fed(make(), [chunk for piece in cut(text, 3) for chunk in ("", piece)], reason))) == expected
+    sofar = plain(final(fed(make(), [text], None)))
+    assert plain(final(fed(make(), [text + MORE], None)))[: len(sofar)] == sofar
+    machine = make()
+    for at, char in enumerate(text, 1):
+        assert plain(list(machine.feed(char))[-1]) == plain(list(make().feed(text[:at]))[-1]), text[:at]
+    return final(whole)
+
+
+def peeking_changes_nothing(
+    before: Machine[Any, Any], make: Callable[[], Machine[Any, Any]], text: str, reason: str = "complete"
+) -> None:
+    """A stage that was peeked at after every character gives what one gives that never was."""
+    looked_at, left_alone = make(), make()
+    for item in fed(before, text, None):
+        if isinstance(item, Unfinished):
+            assert plain(looked_at.peek(item)) == plain(looked_at.peek(item))
+        else:
+            assert plain(list(looked_at.feed(item))) == plain(list(left_alone.feed(item)))
+    for item in before.close(reason):  # type: ignore[arg-type]
+        one, other = drain(lambda: step(looked_at, item)), drain(lambda: step(left_alone, item))  # noqa: B023
+        assert plain(list(one[0])) == plain(list(other[0]))
+        assert str(one[1]) == str(other[1])
+
+
+def names(items: Sequence[Any]) -> list[str]:
+    """The classes of items; blocks by their status, as the marble diagrams have them."""
+    return [item.block.status if type(item).__name__ == "BlockChanged" else type(item).__name__ for item in items]
+
+
+LINES = (
+    "a", "b", "c", "  a", "    a", "\ta", "a ", "", "  ", "“a”", '"a"', "a &amp; b", "a & b", "=======", "=====",
+    "===", "---", "+++", "- item", "<<<<<<< HEAD", "------- SEARCH", "<<< SEARCH>", "+++++++ REPLACE", ">>>>>>> REPLACE",
+    "  ------- SEARCH", "  =======", "  +++++++ REPLACE", "------- SEA", "+++++++ REP", "------- search", "```",
+)  # fmt: skip
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> str:
+    """A stream with a few blocks, most of them whole, some debris, and a line end or none at its end."""
+    out = list[str]()
+    for _ in range(draw(st.integers(0, 3))):
+        body = st.lists(st.sampled_from(LINES[:15]), max_size=4)
+        parts = [["------- SEARCH"], draw(body), ["======="], draw(body), ["+++++++ REPLACE"]]
+        lost = draw(st.integers(0, 12))
+        if lost < len(parts):
+            parts[lost] = draw(st.lists(st.sampled_from(LINES), max_size=1))
+        out += [line for part in parts for line in part]
+        out += draw(st.lists(st.sampled_from((*LINES, "Now:", "")), max_size=1))
+    return draw(st.sampled_from(("\n", "\n", "\r\n"))).join(out) + draw(st.sampled_from(("", "\n", "\n\n")))
+
+
+@st.composite
+def files(draw: st.DrawFn) -> str:
+    """A small file of few kinds of lines, with either line end, a byte order mark now and then, and an open end."""
+    text = "".join(
+        line + end
+        for line, end in draw(
+            st.lists(st.tuples(st.sampled_from(LINES[:16]), st.sampled_from(("\n", "\n", "\r\n"))), max_size=10)
+        )
+    )
+    if draw(st.booleans()):
+        text = text.rstrip("\r\n")
+    return draw(st.sampled_from(("", "", "", "\ufeff"))) + text
