@@ -26,6 +26,7 @@ from editstream import (
     apply_edits,
     construct_new_file_content,
 )
+from editstream.operators import SAFE, Document, lines, markers, out_of_order, partial_markers, search, snapshots
 from editstream.recording import Recording, demo_recording, read_recording, record, replay
 from editstream.scan import ScanCache, ScanOptions, ScanResult, glob
 
@@ -69,6 +70,16 @@ def edit_with_rx() -> None:
     reactivex.from_iterable(items).pipe(operator).subscribe(on_next=seen.append, on_error=failed.append)
     assert not failed
     assert (seen[-1].is_final, seen[-1].new_content) == (True, "one\n2\nthree\n")
+
+
+def compose_the_stages() -> None:
+    document = Document(ORIGINAL)
+    blocks = reactivex.from_iterable(DIFF).pipe(lines(), partial_markers(SAFE.grammar), markers(SAFE.grammar))
+    edited = blocks.pipe(search(document, SAFE), out_of_order(), snapshots(document, SAFE))
+    assert_type(edited, Observable[Snapshot])
+    seen: list[Snapshot] = []
+    edited.subscribe(on_next=seen.append)
+    assert seen[-1].new_content == "one\n2\nthree\n"
 
 
 def repair_an_edit() -> None:
@@ -121,6 +132,7 @@ def main() -> None:
     """Run every example."""
     edit_with_a_callback()
     edit_with_rx()
+    compose_the_stages()
     repair_an_edit()
     build_the_whole_at_once()
     with tempfile.TemporaryDirectory() as folder:
