@@ -175,6 +175,8 @@ class ScanCache:
 
     def _changed(self, path: str | os.PathLike[str]) -> None:
         places = _places(path)
+        if places is not None and os.path.isdir(places[-1]):
+            places = places[:1]  # where a link to a folder changed, the folder did not
         with self._lock:
             if places is None:
                 self._kept.clear()
