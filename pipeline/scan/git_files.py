@@ -1,8 +1,19 @@
 """Where git keeps the excludes that are no `.gitignore`: read from its configuration, without running git."""
 
+import errno
 import os
 import re
-from contextlib import suppress
+import stat
+
+MAX_BYTES = 1024 * 1024
+"""The longest ignore files in the wild have some 100 KB; each rule is tried on each entry."""
+
+# Without O_NONBLOCK, a pipe by the name of an ignore file would hold a scan for ever.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NOTHING_THERE = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EACCES, errno.EPERM}
+)
 
 _SECTION = re.compile(r"\s*\[\s*([^\]\s\"]+)\s*(\"[^\"]*\")?\s*\]")
 _EXCLUDES = re.compile(r"\s*excludesfile\s*=\s*(?:\"([^\"]*)\"|([^#;\n]*))", re.IGNORECASE)
@@ -45,7 +56,22 @@ def _excludes_setting(configuration: str) -> str | None:
     return found
 
 
+def read_rules(path: str, *, follow_link: bool) -> bytes:
+    """What is in a file that git reads; nothing where git reads nothing: no file, a folder, a device, not ours to read.
+
+    Raises OSError for what is no answer, such as too many open files.
+    """
+    try:
+        with open(
+            path, "rb", opener=lambda name, _: os.open(name, _FLAGS if follow_link else _FLAGS | _NO_LINK)
+        ) as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read(MAX_BYTES) if regular else b""
+    except OSError as error:
+        if error.errno not in _NOTHING_THERE:
+            raise
+        return b""
+
+
 def _read(path: str) -> str:
-    with suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
-    return ""
+    return os.fsdecode(read_rules(path, follow_link=True))

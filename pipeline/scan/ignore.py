@@ -10,7 +10,6 @@ an entry from a match of its parent. Git matches bytes, so each byte is one char
 
 import os
 import re
-import stat
 from codecs import BOM_UTF8
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,15 +19,12 @@ from itertools import groupby
 
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from .git_files import excludes_files
+from .git_files import excludes_files, read_rules
 
 GIT_RULES = ".gitignore"
 OWN_RULES = ".ignore"
 RULE_FILES = frozenset({GIT_RULES, OWN_RULES})
 """Names of files whose change may show or hide anything below their folder."""
-
-MAX_RULES_BYTES = 1024 * 1024
-"""The longest ignore files in the wild have some 100 KB; each rule is tried on each entry."""
 
 MAX_STARS = 3
 """Of stars in one name beside classes or escapes. Each multiplies the time a hostile name can take by its length."""
@@ -100,7 +96,7 @@ class Rules:
         depth = len(components(folder))
         git, own = self.git, self.own
         if _holds(folder, ".git", names):
-            git = _present(_load(file, depth) for file in excludes_files(folder))
+            git = _present(_load(file, depth, follow_link=True) for file in excludes_files(folder))
         if _holds(folder, GIT_RULES, names):
             git += _present([_load(os.path.join(folder, GIT_RULES), depth)])
         if _holds(folder, OWN_RULES, names):
@@ -206,17 +202,8 @@ def _present(files: Iterable[RuleFile | None]) -> tuple[RuleFile, ...]:
     return tuple(file for file in files if file is not None)
 
 
-_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-
-
-def _load(path: str, depth: int) -> RuleFile | None:
-    """The rules in a file; none for what git does not read either: a link, a device, what is gone or forbidden."""
-    try:
-        with open(path, "rb", opener=lambda name, _: os.open(name, _READ_FLAGS)) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return None
-            data = file.read(MAX_RULES_BYTES)
-    except OSError:
-        return None
+def _load(path: str, depth: int, *, follow_link: bool = False) -> RuleFile | None:
+    """The rules in a file, if it has any; of a file in the tree git does not follow a link."""
+    data = read_rules(path, follow_link=follow_link)
     rules = parse_rules(data.removeprefix(BOM_UTF8).decode("latin-1"))
     return RuleFile(depth, rules) if rules else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .ignore import Rules, components
 from .listing import Entry, Listing, entry_of
-from .options import Kind, ScanOptions, ScanTooLarge
+from .options import Detail, Kind, ScanOptions, ScanTooLarge
 
 MAX_ENTRIES = 1_000_000
 """A list of a million takes some 120 MB; a root above that is a mistake, and half a list would be a wrong answer."""
@@ -121,27 +121,26 @@ class _Walk:
     def _entry(self, folder: _Folder, child: "os.DirEntry[str]") -> tuple[Entry | None, frozenset[tuple[int, int]]]:
         """The child's entry, and for a folder what its children lie in."""
         path = folder.prefix + child.name
-        if self.options.follow_links:
-            return self._followed(folder, path, child)
-        if self.options.detail == "full":
-            with suppress(PermissionError):  # names may be read, and no more
-                return entry_of(path, child.stat(follow_symlinks=False)), folder.above
-        kind = _kind(child)
-        return (None if kind is None else Entry(path, kind, 0, None)), folder.above
-
-    def _followed(
-        self, folder: _Folder, path: str, child: "os.DirEntry[str]"
-    ) -> tuple[Entry | None, frozenset[tuple[int, int]]]:
+        if not self.options.follow_links:
+            return _as_it_is(path, child, self.options.detail), folder.above
         try:
             status = child.stat()
         except OSError:  # a link to nothing, or in a circle
-            return entry_of(path, child.stat(follow_symlinks=False)), folder.above
+            return _as_it_is(path, child, self.options.detail), folder.above
         entry = entry_of(path, status)
         if entry is None or entry.kind != "dir":
             return entry, folder.above
         if _identity(status) in folder.above:
-            return entry_of(path, child.stat(follow_symlinks=False)), folder.above
+            return _as_it_is(path, child, self.options.detail), folder.above
         return entry, folder.above | {_identity(status)}
+
+
+def _as_it_is(path: str, child: os.DirEntry[str], detail: Detail) -> Entry | None:
+    if detail == "full":
+        with suppress(PermissionError):  # of a folder whose names may be read, and no more
+            return entry_of(path, child.stat(follow_symlinks=False))
+    kind = _kind(child)
+    return None if kind is None else Entry(path, kind, 0, None)
 
 
 def _kind(child: "os.DirEntry[str]") -> Kind | None:

@@ -46,7 +46,10 @@ def sync_folder(path: str) -> None:
     """Flush a folder's names to the disk, where the file system can."""
     if os.name != "posix":
         return
-    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:  # one may write in it, and not read it
+        return
     try:
         os.fsync(descriptor)
     except OSError as error:

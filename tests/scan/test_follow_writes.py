@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from editstream.scan import ScanCache, ScanOptions, ScanPolicy, ScanResult, glob
@@ -87,6 +87,7 @@ def test_after_any_writes_the_cache_says_what_a_walk_says(
 
 @settings(max_examples=60)
 @given(steps=st.lists(STEPS.filter(lambda step: "ignore" not in step[1] + step[2]), min_size=1, max_size=12))
+@example(steps=[("rename", "link", "a")])
 def test_no_write_costs_a_walk(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]) -> None:
     """Whatever is written, deleted or renamed, but for ignore files, the lists stay right with no walk in between."""
     root = tmp_path_factory.mktemp("followed")

@@ -27,17 +27,6 @@ def plant(root: Path, paths: list[str]) -> None:
         place.touch()
 
 
-def as_pathlib(root: Path, pattern: str) -> list[str]:
-    """What pathlib finds; its `**` finds folders alone, and the root itself."""
-    anywhere = pattern if "/" in pattern else f"**/{pattern}"
-    found = set(root.glob(anywhere))
-    if anywhere.endswith("**"):
-        found = {path for folder in found for path in [folder, *folder.iterdir()]}
-        above = anywhere[:-2].rstrip("/")
-        found -= set(root.glob(above)) if above.strip("*/") and "**" not in above else set()
-    return sorted(path.relative_to(root).as_posix() for path in found - {root})
-
-
 @settings(max_examples=60)
 @given(tree=TREES, pattern=PATTERNS.filter(lambda pattern: "**/**" not in pattern and not pattern.endswith("**")))
 def test_a_glob_finds_what_pathlib_finds(

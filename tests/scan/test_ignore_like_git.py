@@ -32,8 +32,8 @@ RULES = st.builds(
     st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=3),
     st.sampled_from(["", "", "/", "/**", " ", "  ", "\r", "/ "]),
 ).filter(lambda rule: not re.search(r"\[a-/.*\]|[^*/]\*\*+/", rule))
-# Two kinds of rules are left out: a class with a slash in it, which is no class to us, and `a**/b`, where git's shortcut
-# for a literal beginning takes the stars for a whole component, against its manual.
+# Two kinds of rules are left out: a class with a slash in it, which is no class to us, and `a**/b`, where git's
+# shortcut for a literal beginning takes the stars for a whole component, against its manual.
 FILES = st.dictionaries(
     st.sampled_from([".gitignore", "a/.gitignore", "a/b/.gitignore", "foo/.gitignore", ".git/info/exclude"]),
     st.lists(RULES, min_size=1, max_size=5),
@@ -132,7 +132,8 @@ def test_global_excludes_are_read(repository: Path, home: Path) -> None:
     default, chosen = home / ".config/git/ignore", home / "my excludes"
     default.parent.mkdir(parents=True)
     default.write_text("a\n")
-    chosen.write_text("b\n")
+    chosen.symlink_to("kept elsewhere")
+    (home / "kept elsewhere").write_text("b\n")
     assert we_say(repository) == says_git(repository) == ["b", "foo"]
     (home / ".gitconfig").write_text(
         '[user]\n\tname = x\n[Core] ; comment\n\texcludesFile = "~/my excludes"\n[a "b"]\n'
@@ -164,14 +165,14 @@ def test_own_rules_come_before_those_of_git(repository: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder", "unreadable text"])
 def test_an_ignore_file_that_is_no_text_file_is_no_danger(repository: Path, kind: str) -> None:
-    """A `.gitignore` that is a link, a pipe, a folder or bytes makes no rules that git would not make, and nothing hangs."""
+    """A `.gitignore` that is a link, a pipe, a folder or no text makes only the rules git would, and nothing hangs."""
     grow(repository, ["a", "rules/a"], {})
     (repository / "rules/list").write_text("a\n")
     place = repository / ".gitignore"
     {
         "link": lambda: place.symlink_to("rules/list"),
         "pipe": lambda: os.mkfifo(place),
-        "folder": lambda: place.mkdir(),
+        "folder": place.mkdir,
         "unreadable text": lambda: place.write_bytes(b"\xff\xfe\n\x80*\nrules\n"),
     }[kind]()
     hidden = {"rules/a", "rules/list"} if kind == "unreadable text" else set[str]()

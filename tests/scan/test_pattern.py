@@ -77,6 +77,7 @@ def test_braces_are_each_of_their_alternatives(path: str, options: list[list[str
         ("a{,.bak}", ["a", "a.bak"], ["a,"]),
         ("{a}", ["a"], ["{a}"]),
         ("{a", ["{a"], ["a"]),
+        ("{[,a],b}{", [",{", "a{", "b{"], ["[,a]{"]),
         ("a}", ["a}"], ["a"]),
         ("[ab", ["[ab"], ["a"]),
         ("[]a]", ["]", "a"], ["b"]),

@@ -241,7 +241,7 @@ def test_a_first_scanner_that_gives_up_hurts_nobody(tmp_path: Path) -> None:
     cache = ScanCache(ScanPolicy(ttl_ms=60_000))
     root = tmp_path / "root"
     root.mkdir()
-    for end, expected in ((stop_when(lambda: True), ()), (lambda: root.rmdir(), FileNotFoundError)):
+    for end, expected in ((stop_when(lambda: True), ()), (root.rmdir, FileNotFoundError)):
         entered, go = threading.Event(), threading.Event()
         outcomes: list[object] = []
 

@@ -127,6 +127,12 @@ def test_text_that_does_not_fit_is_an_error(tmp_path: Path, before: bytes | None
     assert before is None or (tmp_path / "a").read_bytes() == before
 
 
+def test_text_that_would_come_back_changed_is_an_error() -> None:
+    """A character that the codec writes and reads as another one (the yen sign of Shift JIS) is refused."""
+    with pytest.raises(UnsupportedText):
+        encode(TextFile("a", encoding="shift_jis"), "\xa5")
+
+
 def test_the_size_is_bounded(tmp_path: Path) -> None:
     """A file above the bound is refused before it is read, and so is a text that would make one."""
     with open(tmp_path / "big", "wb") as file:

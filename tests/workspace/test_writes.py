@@ -257,6 +257,8 @@ def test_rename_overwrites_nothing(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     workspace.write_text("a", "a")
     workspace.write_text("b", "b")
+    if (tmp_path / "A").exists():
+        pytest.skip("this file system ignores case, so the two names cannot be two entries")
     os.link(tmp_path / "a", tmp_path / "A")
     for new in ("b", "A"):
         with pytest.raises(FileExistsError):
