@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from .dialect import Dialect
 from .document import Document
 from .events import (
+    TAIL_EVENTS,
     Arrangement,
     Block,
     BlockChanged,
@@ -102,7 +103,7 @@ class CursorSearch:
         """Say what the unfinished line would mean for the file."""
         if not unfinished or self._stopped:
             return NOTHING
-        if isinstance(unfinished[0], ReplaceTail | SearchTail):
+        if isinstance(unfinished[0], TAIL_EVENTS):
             return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
         twin._search, twin._replace = self._search.copy(), self._replace.copy()

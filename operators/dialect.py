@@ -50,7 +50,7 @@ class Grammar:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What the stages follow: see the table in this module's tests for each policy's meaning.
+    """The values that the stages follow.
 
     ``empty_search``: a SEARCH without a line, in a file that has some, is refused or stands for the whole file.
     ``unclosed``: a REPLACE that the stream ends in is applied, refused, or applied when it looks whole.

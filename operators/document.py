@@ -19,8 +19,8 @@ Fold: TypeAlias = Callable[[str], str]
 FILE_LIMIT = 64 * 1024 * 1024
 """Code points of a file. Indexes take a few times its size; no file that a model edits by blocks is near this."""
 
-DISTINCT_LINES_LIMIT = 0x110000
-"""Distinct lines of a file: there is one code point for each."""
+LINES_LIMIT = 1_000_000
+"""Lines of a file. An index gives each distinct line a code point, and there are 1,114,112 of those."""
 
 HITS_KEPT = 1000
 """Hits of one search that are told apart. More are as ambiguous as these."""
@@ -53,20 +53,13 @@ def trim(line: str) -> str:
     return line.strip(_ES_SPACE)
 
 
-class TooManyLines(ValueError):
-    """A file has more distinct lines than an index can tell apart."""
-
-
 class LineIndex:
     """The lines of a text under one fold, as a string with one character per line."""
 
     def __init__(self, lines: Sequence[str], fold: Fold | None) -> None:
         table: dict[str, int] = {}
         keys = lines if fold is None else map(fold, lines)
-        try:
-            self._text = "".join([chr(table.setdefault(key, len(table))) for key in keys])
-        except ValueError:
-            raise TooManyLines(f"more than {DISTINCT_LINES_LIMIT:,} distinct lines") from None
+        self._text = "".join([chr(table.setdefault(key, len(table))) for key in keys])
         self._table = table
 
     def find(self, keys: Iterable[str]) -> list[int]:
@@ -97,6 +90,10 @@ class LineIndex:
                 return at
             at = self._text.find(frame[0], at + 1)
         return -1
+
+    def has(self, key: str) -> bool:
+        """Whether any line is this folded line."""
+        return key in self._table
 
     def same(self, line: int, key: str) -> bool:
         """Whether the line, from 0, is this folded line."""
@@ -142,15 +139,17 @@ class Lines:
 class Document(Lines):
     """The original file: its text, and its lines as ``safe`` counts them (ended by ``\\n`` or ``\\r\\n`` only).
 
-    A byte order mark at the start belongs to no line.
+    A byte order mark at the start belongs to no line. ``too_large`` says why a file cannot be edited, or is None; its
+    lines are not read then.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.too_large = _too_large(text)
         self.start = 1 if text.startswith(BOM) else 0
-        pieces = text[self.start :].split("\n")
-        self._open_end = bool(pieces[-1])
-        if not self._open_end:
+        pieces = [] if self.too_large else text[self.start :].split("\n")
+        self._open_end = bool(pieces and pieces[-1])
+        if pieces and not self._open_end:
             pieces.pop()
         last = len(pieces) - 1 if self._open_end else len(pieces)
         crlf = [n for n, piece in enumerate(pieces) if piece.endswith("\r") and n != last] if "\r" in text else []
@@ -159,13 +158,6 @@ class Document(Lines):
         for number in crlf:
             pieces[number] = pieces[number][:-1]
         super().__init__(pieces)
-
-    @property
-    def too_large(self) -> str | None:
-        """Why this file cannot be edited, or None."""
-        if len(self.text) > FILE_LIMIT:
-            return f"The file is longer than {FILE_LIMIT:,} characters. It cannot be edited by blocks."
-        return None
 
     def end(self, line: int) -> str:
         """The line end of a line, from 0: ``\\n``, ``\\r\\n``, or nothing for a last line without one."""
@@ -190,3 +182,9 @@ class Document(Lines):
     def piece_starts(self) -> list[int]:
         """Where each piece begins, and one more for a piece after the last; that one may lie beyond the end."""
         return list(accumulate((len(piece) + 1 for piece in self.pieces.lines), initial=0))
+
+
+def _too_large(text: str) -> str | None:
+    if len(text) > FILE_LIMIT:
+        return f"the file is longer than {FILE_LIMIT:,} characters."
+    return f"the file has more than {LINES_LIMIT:,} lines." if text.count("\n") > LINES_LIMIT else None

@@ -16,7 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .document import Document, Lines
+from .entities import decode
 from .events import Arrangement, Splice
+from .folds import loosest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,19 @@ class Draft:
     regions: tuple[Region, ...] = ()
     starts: tuple[int, ...] = ()
     arrangement: Arrangement = Arrangement()
+    # The loosest form of every line that any block of the stream wrote or kept: it only grows, shared by all drafts.
+    own_lines: set[str] = field(default_factory=set[str], repr=False, compare=False)
+
+    def may_hold(self, search: Sequence[str]) -> bool:
+        """Whether a search can be worth while in what blocks wrote: every line is somewhere, and one of them there."""
+        index, touches = self.document.index(loosest), any(not region.lines for region in self.regions)
+        for line in search:
+            keys = {loosest(line), loosest(decode(line))}
+            if not self.own_lines.isdisjoint(keys):
+                touches = True
+            elif not any(index.has(key) for key in keys):
+                return False
+        return touches
 
     def overlapped(self, start: int, stop: int) -> range:
         """The indexes of the regions that share a line with ``[start, stop)`` of the original."""
@@ -122,12 +137,14 @@ class Draft:
             splice_of(self.document, place.start, place.stop, whole, block),
         )
         low, high = place.low, place.high
+        self.own_lines.update([loosest(line.text) for line in whole])
         splices = self.arrangement.splices
         return Draft(
             self.document,
             (*self.regions[:low], region, *self.regions[high:]),
             (*self.starts[:low], region.start, *self.starts[high:]),
             Arrangement((*splices[:low], region.splice, *splices[high:])),
+            self.own_lines,
         )
 
     def region_of(self, block: int) -> Region | None:

@@ -57,6 +57,6 @@ def entities() -> Callable[[Observable[LineItem | Unfinished[Tail]]], Observable
     ::
 
         --Line("a &lt; b")--|
-        --Line("a < b")-----|
+        --Line("a < b")-----End|
     """
     return as_operator(Entities)

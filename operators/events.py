@@ -157,6 +157,9 @@ class ReplaceTail:
     tail: Tail
 
 
+TAIL_EVENTS = (SearchTail, ReplaceTail)
+"""What an unfinished line of a block is, once it is known to be content: passed through to the snapshots."""
+
 BlockEvent: TypeAlias = Opened | SearchLine | Divided | ReplaceLine | Closed | Stray | TooLarge | End
 BlockTailEvent: TypeAlias = BlockEvent | SearchTail | ReplaceTail
 

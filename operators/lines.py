@@ -7,7 +7,7 @@ four-character chunks costs no more per chunk than a short one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .events import End, Line, Reason, Tail, TooLarge
@@ -38,6 +38,9 @@ class Lines:
         self._size += len(chunk)
         if self._size > STREAM_LIMIT:
             return self._overflow(chunk)
+        return self._take(chunk)
+
+    def _take(self, chunk: str) -> Sequence[Line | TooLarge | Unfinished[Tail]]:
         if "\n" not in chunk:
             if chunk:
                 self._pieces.append(chunk)
@@ -77,11 +80,12 @@ class Lines:
         self._packed = len(self._pieces)
 
     def _overflow(self, chunk: str) -> list[Line | TooLarge | Unfinished[Tail]]:
-        first_time = self._size - len(chunk) <= STREAM_LIMIT
-        if not first_time:
+        """Take what still fits, once; after that, nothing."""
+        room = STREAM_LIMIT - (self._size - len(chunk))
+        if room < 0:
             return [NOTHING]
-        message = f"The edit is longer than {STREAM_LIMIT:,} characters. Split it into several smaller edits."
-        return [TooLarge(self._number, message), NOTHING]
+        taken = list(self._take(chunk[:room]))
+        return [*taken[:-1], TooLarge(self._number, f"the edit is longer than {STREAM_LIMIT:,} characters."), NOTHING]
 
 
 def lines() -> Callable[[Observable[str | End]], Observable[Line | TooLarge | Unfinished[Tail] | End]]:

@@ -12,7 +12,7 @@ A chunk thus travels as its final items, then one ``Unfinished`` that answers fo
 one snapshot for each chunk, and why the snapshot after a prefix depends on that prefix alone::
 
     chunks     --"a\\nb"------------"c\\n"-------------|
-    lines      --Line(a)-Unfinished(b)--Line(bc)-Unfinished()--End|
+    lines      --Line(a)-Unfinished(b)--Line(bc)-Unfinished("")--Line("")-End|
 
 ``chain`` runs several machines as one. The observable returned by an operator made here has a state of its own for
 each subscription, forwards the scheduler, ends at an ``End``, and turns a machine's exception into one ``on_error``.
@@ -34,7 +34,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-class Unfinished(tuple[T, ...]):
+class Unfinished(tuple[Out, ...]):
     """What would follow if the unfinished line ended here: nothing, one item, or a few."""
 
     __slots__ = ()
@@ -99,11 +99,10 @@ class Chain:
 
     @staticmethod
     def _pass_on(machines: Sequence[Machine[Any, Any]], items: Iterable[Any]) -> Iterable[Any]:
-        *early, last = machines
-        for machine in early:
+        for machine in machines[:-1]:
             items = [out for item in items for out in step(machine, item)]
         # The last machine may give its last snapshot and then raise: what it gives goes out one by one.
-        return (out for item in items for out in step(last, item))
+        return (out for item in items for out in step(machines[-1], item)) if machines else items
 
 
 def drain(give: Callable[[], Iterable[T]]) -> tuple[Sequence[T], Exception | None]:

@@ -58,8 +58,9 @@ from .partial_markers import MARKER_STARTS
 if TYPE_CHECKING:
     from reactivex import Observable
 
-BLOCK_LIMIT = 10_000
-"""Blocks of one stream: a hundred times the largest edit seen, and each is kept in every snapshot."""
+BLOCK_LIMIT = 2_000
+"""Blocks of one stream. A model's longest turn, 128,000 tokens, has room for few more; each costs every later snapshot
+a little."""
 
 _NEAR_MARKER = re.compile(r"\s*(?:[-<]{3,}\s*SEARCH|[+>]{3,}\s*REPLACE)\s*[>:.]*\s*", re.IGNORECASE)
 _CUT_CLOSER = re.compile(r"(?:\+{3,}|>{3,})(?: (?:R(?:E(?:P(?:L(?:A(?:C)?)?)?)?)?)?)?")
@@ -149,7 +150,7 @@ class Markers:
     def _open(self, line: Line) -> Iterable[BlockEvent]:
         if self._blocks >= BLOCK_LIMIT:
             self._stopped = True
-            yield TooLarge(line.number, f"The edit has more than {BLOCK_LIMIT:,} blocks. Split it into several edits.")
+            yield TooLarge(line.number, f"the edit has more than {BLOCK_LIMIT:,} blocks.")
             return
         self._where = "search"
         self._blocks += 1

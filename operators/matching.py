@@ -23,6 +23,7 @@ from .dialect import Dialect
 from .document import Document
 from .draft import Draft
 from .events import (
+    TAIL_EVENTS,
     Block,
     BlockChanged,
     BlockEvent,
@@ -45,20 +46,26 @@ from .events import (
     Writing,
     Wrote,
 )
+from .folds import without_indent
 from .indentation import Misfit, is_blank
 from .machine import Unfinished, as_operator
 from .messages import REPAIRS_WITH_CANDIDATES, line_numbers, problem
 from .placing import Found, Lost, Several, Verdict, locate, locate_hit, open_hits, shown
 from .problems import Problem, ProblemKind
-from .tiers import LineTier, exact, trailing_space, without_indent
+from .tiers import LineTier, exact, trailing_space
 from .writing import OpenWriting, Pending, Placed, Request, place
 
 if TYPE_CHECKING:
     from reactivex import Observable
 
+READINGS_LIMIT = 200
+"""Lines of one block that are tried as its divider, each with a search of all lines before it. A text with more of them
+than that is not to be edited by blocks that are divided by such a line."""
+
 EditEvent: TypeAlias = ViewEvent | Placed | Pending | Cut
 EditTailEvent: TypeAlias = EditEvent | SearchTail | ReplaceTail
 
+_CUT_OFF = {"truncated": "cut off", "cancelled": "cancelled"}
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*")
 
@@ -79,6 +86,7 @@ class _Open:
     divider: str | None = None
     rules: list[int] = field(default_factory=list[int])
     read: bool = False
+    readings: int = 0
     dedents: bool = False
     places: Sequence[int] | None = None
     skipped: int = 0
@@ -134,7 +142,7 @@ class LadderSearch:
 
     def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Unfinished[EditTailEvent]:
         """Say what the unfinished line would mean for the file."""
-        if not unfinished or isinstance(unfinished[0], ReplaceTail | SearchTail):
+        if not unfinished or isinstance(unfinished[0], TAIL_EVENTS):
             return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
         twin._matches, twin._copies = self._matches.copy(), self._copies.copy()
@@ -199,6 +207,9 @@ class LadderSearch:
 
     def _replace_line(self, block: _Open, event: ReplaceLine) -> Iterator[EditEvent]:
         if event.rule and not block.read:
+            block.readings += 1
+            block.read = block.readings > READINGS_LIMIT
+        if event.rule and not block.read:
             longer = [*block.search, block.divider or "", *block.replace]
             if self._has_hit(block, longer):
                 block.search, block.replace, block.writing = longer, [], None
@@ -245,7 +256,8 @@ class LadderSearch:
             return
         lines, chosen = block.search, block.rules[0]
         for rule in block.rules[1:]:
-            if not self._has_hit(block, lines[:rule]):
+            block.readings += 1
+            if block.readings > READINGS_LIMIT or not self._has_hit(block, lines[:rule]):
                 break
             chosen = rule
         block.divider = lines[chosen]
@@ -254,10 +266,10 @@ class LadderSearch:
 
     def _refusal(self, block: _Open, event: Closed) -> tuple[ProblemKind, str] | None:
         """Why a closed block is not even looked for."""
-        if event.by == "truncated":
-            return "truncated", "the stream was cut off inside it."
-        if event.by == "cancelled":
-            return "truncated", "the stream was cancelled inside it."
+        if event.by in ("truncated", "cancelled"):
+            return "truncated", f"the stream was {_CUT_OFF[event.by]} inside it."
+        if block.readings > READINGS_LIMIT:
+            return "too_large", f"more than {READINGS_LIMIT} of its lines could be the divider."
         if block.divider is None:
             return "malformed", "it has no line of = between SEARCH and REPLACE."
         if event.by != "closer" and not _looks_whole(block.replace):

@@ -15,7 +15,7 @@ from .similar import similar_places
 
 LINES_SHOWN = 6
 WIDTH_SHOWN = 160
-LINE_NUMBERS_SHOWN = 50
+LINE_NUMBERS_SHOWN = 100
 
 REPAIRS_WITH_CANDIDATES = 20
 """Blocks of one stream whose message names similar places. Looking for them costs what a search does; nobody repairs
@@ -27,7 +27,7 @@ _ADVICE: dict[ProblemKind, str] = {
     "overlap": "Write one block for these lines, with SEARCH as the file has it and all changes in REPLACE.",
     "empty_search": "Put the lines to be replaced into SEARCH; to insert, put the line before into both sides.",
     "malformed": "Write each block as ------- SEARCH, lines, =======, lines, +++++++ REPLACE, a marker to a line.",
-    "truncated": "Send this block again, whole. Blocks that were not named here need not be sent again.",
+    "truncated": "Send it again, whole.",
     "unterminated": "Send this block again and close it with +++++++ REPLACE.",
     "out_of_order": "Send the blocks in the order of the file.",
     "too_large": "Split the edit, or write the whole file.",

@@ -26,14 +26,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from .cursor_search import Cut
 from .draft import Draft
 from .events import (
+    TAIL_EVENTS,
     Arrangement,
     Block,
     BlockChanged,
     BlockStatus,
     End,
     Reason,
-    ReplaceTail,
-    SearchTail,
     Splice,
     ViewEvent,
     ViewTailEvent,
@@ -84,7 +83,7 @@ class OutOfOrder:
 
     def peek(self, unfinished: Unfinished[EditTailEvent]) -> Unfinished[ViewTailEvent]:
         """Say what the unfinished line would settle."""
-        if not unfinished or isinstance(unfinished[0], ReplaceTail | SearchTail):
+        if not unfinished or isinstance(unfinished[0], TAIL_EVENTS):
             return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
         twin._held = self._held.copy()

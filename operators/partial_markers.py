@@ -110,6 +110,6 @@ def partial_markers(grammar: Grammar) -> Callable[[Observable[_Item]], Observabl
     ::
 
         --Unfinished("+++")------Unfinished("+++++++ REPLACE")---Unfinished("x")--|
-        --Unfinished(Held)-------Unfinished(Line)----------------Unfinished("x")--|
+        --Unfinished(Held)-------Unfinished(Line)----------------Unfinished("x")--End|
     """
     return as_operator(lambda: PartialMarkers(grammar))

@@ -53,11 +53,11 @@ Verdict: TypeAlias = Found | Several | Lost
 
 def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
     """Where a SEARCH that has a line goes."""
-    everywhere = range(len(draft.regions))
+    everywhere = range(len(draft.regions)) if draft.regions and draft.may_hold(search) else range(0)
     for tier in ladder:
         if hits := tier.find(draft.document, search):
             return _among(draft, ladder, search, tier, hits)
-        if draft.regions and (own := _own_hits(draft, tier, search, everywhere)):
+        if everywhere and (own := _own_hits(draft, tier, search, everywhere)):
             return _one_of(own, tier)
     return Lost("not_found")
 

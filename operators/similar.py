@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from .document import Document
+from .folds import without_end_space, without_indent
 from .problems import Candidate
-from .tiers import without_end_space, without_indent
 
 MOST_CANDIDATES = 3
 _COMMON = 50

@@ -9,7 +9,6 @@ Sources: Cline 4.0.10, ``diff.ts`` (line-trimmed and block-anchor fallbacks); th
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import TypeAlias
 
 from .document import Document, Lines, trim
 from .entities import decode, has_bare
+from .folds import plain_unicode, without_end_space, without_indent
 from .indentation import Adapter, Misfit, first_line_adapter, fitting_maps, indent_adapter, indent_of, is_blank
 
 # Cursor tiers: (document, SEARCH lines, cursor) -> (start, end) or None ------------------------------------------
@@ -89,32 +89,6 @@ class LineTier:
 
 
 MOST_EDGE_BLANKS = 2
-
-TYPOGRAPHIC = {
-    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc"), "'"),
-    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033"), '"'),
-    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
-    **dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " "),
-    **dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF], None),
-}
-"""What the ``unicode`` tier folds: quotes, dashes and odd spaces to plain ones, zero-width characters to nothing."""
-
-
-def without_end_space(line: str) -> str:
-    """The fold of ``trailing_space``: a line without spaces and tabs at its end."""
-    return line.rstrip(" \t")
-
-
-def without_indent(line: str) -> str:
-    """A line without spaces and tabs at either end."""
-    return line.strip(" \t")
-
-
-def plain_unicode(line: str) -> str:
-    """The fold of ``unicode``: NFC, typographic characters plain, no spaces and tabs at the end."""
-    if not line.isascii():
-        line = unicodedata.normalize("NFC", line).translate(TYPOGRAPHIC)
-    return line.rstrip(" \t")
 
 
 def exact(text: Lines, search: Sequence[str]) -> list[Hit]:

@@ -50,10 +50,11 @@ def apply_edits(
     ``"apply_rest"``). For the arguments, see ``FileEditor``.
 
     Raises:
+        TypeError: the original is no text.
         ValueError: an option has no such value.
     """
     options = _checked(dialect, ambiguity, on_reject, entities)
-    document = Document(original)
+    document = _document(original)
     return as_operator(lambda: _chain(document, *options))
 
 
@@ -69,6 +70,7 @@ class FileEditor:
             nowhere (``"never"``). ``v1`` and ``v2`` read ``"auto"`` as ``"never"``.
 
     Raises:
+        TypeError: the original is no text.
         ValueError: an option has no such value.
     """
 
@@ -82,7 +84,7 @@ class FileEditor:
         entities: EntitiesMode = "auto",
     ) -> None:
         options = _checked(dialect, ambiguity, on_reject, entities)
-        self._machine: Machine[str, Snapshot] = _chain(Document(original), *options)
+        self._machine: Machine[str, Snapshot] = _chain(_document(original), *options)
         self._closed = False
         self._snapshot = self._take(self._machine.feed(""))
 
@@ -126,6 +128,12 @@ class FileEditor:
         for snapshot in given:
             self._snapshot = snapshot
         return self._snapshot
+
+
+def _document(original: str) -> Document:
+    if not isinstance(original, str):
+        raise TypeError(f"the original is a str, not {type(original).__name__}")
+    return Document(original)
 
 
 def _checked(
