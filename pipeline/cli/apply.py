@@ -78,7 +78,7 @@ def apply_command(
         if diff in (None, "-") and not (dry_run or as_json):
             from editstream.live import LiveView
 
-            view = LiveView(target.path)
+            view = LiveView(target.path, animated=not sys.stdin.isatty())
         result = run(target.file, diff_chunks(diff), dialect, options, view)
         if view is None and not (dry_run or as_json):
             _say_summary(result)

@@ -92,5 +92,5 @@ def main() -> None:
     commands(prog_name="editstream")
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
+def _stop(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)

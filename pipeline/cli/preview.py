@@ -37,7 +37,8 @@ def preview_command(path: str, as_json: bool, dialect: DialectName, root: str, *
     from editstream.live import LiveView
 
     target = open_target(root, path)
-    view = None if as_json else LiveView(target.path)
+    # Who types the diff sees it on the screen already.
+    view = None if as_json else LiveView(target.path, animated=not sys.stdin.isatty())
     result = run(target.file, diff_chunks(None), dialect, options, view)
     if as_json:
         say_json(result.as_json(result.verdict, with_diff=True))

@@ -30,11 +30,13 @@ STATUS_STYLES = {
     "rejected": "bold red",
 }
 SIGN_STYLES = {" ": "dim", "-": "bold red", "+": "bold green"}
-# Dark red and dark green are in the palette of 256 colours; the 16 have only shades too bright to read on.
-SHADES = {" ": "", "-": "white on color(52)", "+": "white on color(22)"}
+# Of 256 colours a dark red and a dark green are the nearest; the 16 have only shades too bright to read on.
+SHADES = {" ": "", "-": "white on #48191b", "+": "white on #14361c"}
 # A block's list and its problems may take this part of the screen; the window on the file has the rest.
 LIST_SHARE = 4
 PROBLEM_SHARE = 6
+# From this height on, a line between the file and the rest is no waste of a row.
+RULED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,12 @@ def frame(scene: Scene, width: int, height: int) -> list[Text]:
     """The lines of a frame, exactly ``height`` of them, at most ``width`` cells wide."""
     problems = problem_lines(scene.snapshot, height // PROBLEM_SHARE)
     blocks = block_lines(scene.snapshot, height // LIST_SHARE)
-    header, footer = _header(scene), Text(f" {wording.totals(scene.snapshot, scene.received)}", style="bold")
-    room = max(height - len(blocks) - len(problems) - 2, 0)
+    below = [Text("─" * width, style="dim")] if height >= RULED else []
+    below += [*blocks, *problems, Text(f" {wording.totals(scene.snapshot, scene.received)}", style="bold")]
+    room = max(height - len(below) - 1, 0)
     file = window_lines(scene, width, room)
     file += [Text()] * (room - len(file))
-    lines = [header, *file, *blocks, *problems, footer]
+    lines = [_header(scene), *file, *below]
     for line in lines:
         line.no_wrap = True
         line.truncate(width, overflow="ellipsis")
@@ -75,7 +78,7 @@ def window_lines(scene: Scene, width: int, height: int) -> list[Text]:
     if height < 1:
         return []
     rows = window(scene.snapshot, height)
-    digits = max((len(str(row.old or row.new)) for row in rows), default=1)
+    digits = len(str(max((number for row in rows for number in (row.old, row.new) if number), default=1)))
     texts = highlighted(rows, scene.path, width)
     lines = [_row_line(scene, row, text, digits) for row, text in zip(rows, texts, strict=True)]
     for row, line in zip(rows, lines, strict=True):

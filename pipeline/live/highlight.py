@@ -28,18 +28,16 @@ def syntax_for(path: str) -> Syntax:
 
 
 def row_text(row: Row, width: int) -> str:
-    """A row's line, printable, with tabs as spaces and without its end; far longer ones are cut near ``width`` cells.
-
-    White space at the end of a changed line is shown as dots: it may be all that changed.
-    """
+    """A row's line, printable, with tabs as spaces and without its end; far longer ones are cut near ``width`` cells."""
     text = row.text.removesuffix("\n").removesuffix("\r")[: 4 * width]
-    text = printable(text, keep="\t").expandtabs(TAB_SIZE)
-    bare = text if row.sign == " " else text.rstrip(" ")
-    return bare + "·" * (len(text) - len(bare))
+    return printable(text, keep="\t").expandtabs(TAB_SIZE)
 
 
 def highlighted(rows: Sequence[Row], path: str, width: int) -> list[Text]:
-    """The rows' lines in the colours of the language that ``path`` names, in the order of the rows."""
+    """The rows' lines in the colours of the language that ``path`` names, in the order of the rows.
+
+    White space at the end of a changed line is shown as dots: it may be all that changed.
+    """
     texts = [row_text(row, width) for row in rows]
     result = [Text(text) for text in texts]
     for sign in "-+":
@@ -49,4 +47,10 @@ def highlighted(rows: Sequence[Row], path: str, width: int) -> list[Text]:
         for index, line in zip(side, coloured, strict=False):
             if line.plain == texts[index]:
                 result[index] = line
-    return result
+    return [line if row.sign == " " else _with_dots(line) for row, line in zip(rows, result, strict=True)]
+
+
+def _with_dots(line: Text) -> Text:
+    bare = line.plain.rstrip(" ")
+    dots = "·" * (len(line) - len(bare))
+    return line[: len(bare)].append(dots, style="dim") if dots else line

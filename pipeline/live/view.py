@@ -76,7 +76,10 @@ class LiveView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ended.set()
-        self._thread.join()
+        try:
+            self._thread.join()
+        finally:
+            self._thread.join()  # also after a second Ctrl-C: the thread has the terminal to put back
         if error is None:
             if self._failure is not None:
                 raise self._failure
