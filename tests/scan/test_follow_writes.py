@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -262,3 +263,32 @@ def test_a_write_is_cheap_in_a_large_list(tmp_path: Path) -> None:
         times.append(time.perf_counter() - begin)
     assert f"50/new{19}" in cache.get_or_scan(tmp_path).paths
     assert min(times) < walked / 4
+
+
+def test_threads_that_write_and_search_agree_in_the_end(tmp_path: Path) -> None:
+    """While threads write, others always find their own last write in the cached list, and in the end it is right."""
+    workspace = Workspace(tmp_path)
+    cache = ScanCache(FOREVER)
+    cache.follow(workspace.events)
+    missed: list[str] = []
+
+    def work(name: str) -> None:
+        for at in range(25):
+            path = f"{name}/{at % 5}/{at}"
+            workspace.write_text(path, "")
+            if at % 7 == 0:
+                cache.force_rescan(tmp_path)
+            if path not in cache.get_or_scan(tmp_path).paths:
+                missed.append(path)
+            if at % 3 == 0:
+                workspace.delete(path)
+                if path in cache.get_or_scan(tmp_path).paths:
+                    missed.append(path)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert missed == []
+    assert shows(cache.get_or_scan(tmp_path)) == fresh(tmp_path, ScanOptions())

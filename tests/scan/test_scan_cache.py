@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import logging
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -271,15 +273,21 @@ def test_a_first_scanner_that_gives_up_hurts_nobody(tmp_path: Path) -> None:
         assert len(outcomes) == 2
 
 
-def test_a_child_process_begins_empty(tmp_path: Path, cache: ScanCache) -> None:
-    """After a fork the child scans for itself, even if the lock was held at that moment."""
-    cache.get_or_scan(tmp_path)
-    with cache._lock:
-        child = os.fork()
-        if child == 0:
-            os._exit(int(cache.get_or_scan(tmp_path).from_cache))
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert cache.get_or_scan(tmp_path).from_cache
+def test_a_child_process_begins_empty(tmp_path: Path) -> None:
+    """After a fork the child scans for itself, even if the lock was held then, and the parent keeps its lists."""
+    script = (
+        "import os, sys\n"
+        "from editstream.scan import ScanCache\n"
+        "cache = ScanCache()\n"
+        "cache.get_or_scan(sys.argv[1])\n"
+        "with cache._lock:\n"
+        "    if (child := os.fork()) == 0: os._exit(cache.get_or_scan(sys.argv[1]).from_cache)\n"
+        "print(os.waitpid(child, 0)[1], cache.get_or_scan(sys.argv[1]).from_cache)\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    environment = os.environ | {"FS_SCAN_CACHE_TTL_MS": "60000"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=60)
+    assert done.stdout == "0 True\n"
 
 
 @pytest.mark.parametrize(
