@@ -62,14 +62,14 @@ class LineIndex:
         self._text = "".join([chr(table.setdefault(key, len(table))) for key in keys])
         self._table = table
 
-    def find(self, keys: Iterable[str]) -> list[int]:
-        """Every line, from 0 and overlaps included, where these folded lines stand; at most ``HITS_KEPT``."""
+    def find(self, keys: Iterable[str], start: int = 0, most: int = HITS_KEPT) -> list[int]:
+        """Every line from ``start`` on (from 0, overlaps included) where these folded lines stand; at most ``most``."""
         needle = self._encoded(keys)
         if not needle:
             return []
         hits: list[int] = []
-        at = self._text.find(needle)
-        while at >= 0 and len(hits) < HITS_KEPT:
+        at = self._text.find(needle, start)
+        while at >= 0 and len(hits) < most:
             hits.append(at)
             at = self._text.find(needle, at + 1)
         return hits
@@ -94,11 +94,6 @@ class LineIndex:
     def has(self, key: str) -> bool:
         """Whether any line is this folded line."""
         return key in self._table
-
-    def same(self, line: int, key: str) -> bool:
-        """Whether the line, from 0, is this folded line."""
-        code = self._table.get(key)
-        return code is not None and 0 <= line < len(self._text) and self._text[line] == chr(code)
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:

@@ -218,10 +218,10 @@ class BlockChanged:
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The places, as lines from 0, where the SEARCH still streaming may be; ``skipped`` lines stand before each."""
+    """The lines of the SEARCH that is still streaming narrow the places where it may be: the first ``count`` of them."""
 
-    places: Sequence[int]
-    skipped: int
+    lines: Sequence[str]
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

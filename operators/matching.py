@@ -46,7 +46,6 @@ from .events import (
     Writing,
     Wrote,
 )
-from .folds import without_indent
 from .indentation import Misfit, is_blank
 from .machine import Unfinished, as_operator
 from .messages import REPAIRS_WITH_CANDIDATES, line_numbers, problem
@@ -88,8 +87,6 @@ class _Open:
     read: bool = False
     readings: int = 0
     dedents: bool = False
-    places: Sequence[int] | None = None
-    skipped: int = 0
     verdict: Verdict | None = None
     status: BlockStatus = "searching"
     writing: OpenWriting | None = None
@@ -164,17 +161,7 @@ class LadderSearch:
         if event.rule:
             block.rules.append(len(block.search))
         block.search.append(event.text)
-        key = without_indent(event.text)
-        if block.places is None and not key:
-            block.skipped += 1
-            return
-        index = self._document.index(without_indent)
-        if block.places is None:
-            block.places = index.places(key)
-        else:
-            at = len(block.search) - 1 - block.skipped
-            block.places = [start for start in block.places if index.same(start + at, key)]
-        yield Narrowed(block.places, block.skipped)
+        yield Narrowed(block.search, len(block.search))
 
     def _divided(self, block: _Open, text: str) -> Iterator[EditEvent]:
         block.divider = text

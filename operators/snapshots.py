@@ -37,6 +37,7 @@ from .events import (
     Writing,
     Wrote,
 )
+from .folds import without_indent
 from .machine import Unfinished, as_operator
 from .messages import problem
 from .problems import EditError, Problem
@@ -222,8 +223,12 @@ class Snapshot:
         narrowed = self._record.narrowed
         if narrowed is None:
             return ()
-        places = (place - narrowed.skipped + 1 for place in narrowed.places[: CANDIDATES_SHOWN + narrowed.skipped])
-        return tuple(line for line in places if line > 0)[:CANDIDATES_SHOWN]
+        # Blank lines at the edge may be left out by a tier, so they narrow nothing yet; nor does any line's indent.
+        keys = [without_indent(line) for line in narrowed.lines[: narrowed.count]]
+        skipped = next((at for at, key in enumerate(keys) if key), len(keys))
+        index = self._record.setting.document.index(without_indent)
+        places = index.find(keys[skipped:], start=skipped, most=CANDIDATES_SHOWN)
+        return tuple(place - skipped + 1 for place in places)
 
     @property
     def full_content(self) -> str:
