@@ -40,21 +40,17 @@ def tail(text: str, number: int = 1) -> Unfinished[Tail]:
 def stage(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
     """One stage by itself."""
     rules = DIALECTS[dialect]
-    match name:
-        case "lines":
-            return Lines()
-        case "partial_markers":
-            return PartialMarkers(rules.grammar)
-        case "markers":
-            return Markers(rules.grammar)
-        case "search" if rules.search == "cursor":
-            return CursorSearch(document, rules)
-        case "search":
-            return LadderSearch(document, rules.line_tiers)
-        case "out_of_order":
-            return OutOfOrder(rules.line_tiers)
-        case _:
-            return Snapshots(document, rules, apply_rest=True)
+    makers: dict[str, Callable[[], Machine[Any, Any]]] = {
+        "lines": Lines,
+        "partial_markers": lambda: PartialMarkers(rules.grammar),
+        "markers": lambda: Markers(rules.grammar),
+        "search": lambda: (
+            CursorSearch(document, rules) if rules.search == "cursor" else LadderSearch(document, rules.line_tiers)
+        ),
+        "out_of_order": lambda: OutOfOrder(rules.line_tiers),
+        "snapshots": lambda: Snapshots(document, rules, apply_rest=True),
+    }
+    return makers[name]()
 
 
 def upto(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
@@ -152,8 +148,9 @@ def names(items: Sequence[Any]) -> list[str]:
 
 LINES = (
     "a", "b", "c", "  a", "    a", "\ta", "a ", "", "  ", "“a”", '"a"', "a &amp; b", "a & b", "=======", "=====",
-    "===", "---", "+++", "- item", "<<<<<<< HEAD", "------- SEARCH", "<<< SEARCH>", "+++++++ REPLACE", ">>>>>>> REPLACE",
-    "  ------- SEARCH", "  =======", "  +++++++ REPLACE", "------- SEA", "+++++++ REP", "------- search", "```",
+    "===", "---", "+++", "- item", "<<<<<<< HEAD", "------- SEARCH", "<<< SEARCH>", "+++++++ REPLACE",
+    ">>>>>>> REPLACE", "  ------- SEARCH", "  =======", "  +++++++ REPLACE", "------- SEA", "+++++++ REP",
+    "------- search", "```",
 )  # fmt: skip
 
 

@@ -27,7 +27,8 @@ STREAMS = {
     "a closer outside": "+++++++ REPLACE\n------- SEARCH\nb\n=======\nB\n+++++++ REPLACE\n",
     "an opener inside": "------- SEARCH\nb\n=======\nB\n------- SEARCH\nc\n=======\nC\n+++++++ REPLACE\n",
     "twice the same": "------- SEARCH\nb\n=======\nB\n+++++++ REPLACE\n" * 2,
-    "our own text": "------- SEARCH\nb\n=======\nB\nN\n+++++++ REPLACE\n------- SEARCH\nN\n=======\nM\n+++++++ REPLACE\n",
+    "our own text": "------- SEARCH\nb\n=======\nB\nN\n+++++++ REPLACE\n"
+    "------- SEARCH\nN\n=======\nM\n+++++++ REPLACE\n",
 }
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reactivex import operators as ops
 from reactivex.testing import ReactiveTest, TestScheduler
-from stages import fed, final, plain, tail
+from stages import every_way, fed, final, plain, tail
 
 from editstream.operators import NOTHING, End, Line, Lines, TooLarge, lines
 from editstream.operators.lines import PACK, STREAM_LIMIT
@@ -71,18 +71,20 @@ def test_a_stream_may_have_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_stream_that_is_too_long_is_read_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past the limit one ``TooLarge`` names the line, and what follows is given as nothing."""
+    """Past the limit one ``TooLarge`` names the line, what follows is given as nothing, and no cut matters."""
     monkeypatch.setattr(module, "STREAM_LIMIT", 6)
     machine = Lines()
     assert final(fed(machine, ["ab\nc", "d"], None)) == [Line("ab", 1)]
-    (said, nothing), after = list(machine.feed("\nx")), list(machine.feed("y\n"))
+    (line, said, nothing), after = list(machine.feed("\nx")), list(machine.feed("y\n"))
+    assert line == Line("cd", 2)
     assert isinstance(said, TooLarge)
-    assert (said.line, nothing, after) == (2, NOTHING, [NOTHING])
+    assert (said.line, nothing, after) == (3, NOTHING, [NOTHING])
+    every_way(Lines, "ab\ncd\nx\ny\n")
 
 
 def test_the_limit_is_what_its_message_says() -> None:
     """A chunk of more than the limit is refused with the limit in the message."""
-    said = next(iter(Lines().feed("x" * (STREAM_LIMIT + 1))))
+    said, _ = Lines().feed("x" * (STREAM_LIMIT + 1))
     assert isinstance(said, TooLarge)
     assert f"{STREAM_LIMIT:,}" in said.message
 

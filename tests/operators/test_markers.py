@@ -115,7 +115,8 @@ def test_strict_stray_ends_the_reading() -> None:
         (["  ------- SEARCH", "  a", "=======", "  =======", "  +++ REPLACE"],
          [Opened(0, 1, "  "), SearchLine("  a", 2), SearchLine("=======", 3), Divided(4, "  ======="), Closed(5)]),
         (["\t--- SEARCH", "    ===", "\t===", " +++ REPLACE", "\t+++ REPLACE"],
-         [Opened(0, 1, "\t"), SearchLine("    ===", 2), Divided(3, "\t==="), ReplaceLine(" +++ REPLACE", 4), Closed(5)]),
+         [Opened(0, 1, "\t"), SearchLine("    ===", 2), Divided(3, "\t==="), ReplaceLine(" +++ REPLACE", 4),
+          Closed(5)]),
     ],
 )  # fmt: skip
 def test_markers_of_a_block_share_its_indent(texts: list[str], expected: list[Any]) -> None:

@@ -134,7 +134,8 @@ def test_marbles() -> None:
     on_next, on_completed = ReactiveTest.on_next, ReactiveTest.on_completed
     scheduler = TestScheduler()
     texts = {210: "+++", 220: "+++++++ REPLACE", 230: "x"}
-    source = scheduler.create_hot_observable(*(on_next(at, tail(text)) for at, text in texts.items()), on_completed(240))
+    lines = [on_next(at, tail(text)) for at, text in texts.items()]
+    source = scheduler.create_hot_observable(*lines, on_completed(240))
     made = source.pipe(partial_markers(SAFE.grammar), ops.map(lambda item: str(plain(item))))
     expected = [
         (210, Unfinished((Held(tail("+++")[0]),))),
