@@ -116,12 +116,12 @@ def indent_of(text: str) -> str:
     return text[: len(text) - len(text.lstrip(" \t"))]
 
 
-def exchanges() -> Iterator[Map]:
-    """Indents as they are, with tabs for spaces, with spaces for tabs."""
-    yield lambda indent: indent
+def exchanges() -> Iterator[tuple[str, str, str]]:
+    """Indents as they are, with tabs for spaces, with spaces for tabs: what, for what, and what none of may be left."""
+    yield "\t", "\t", "none"
     for ratio in range(1, 9):
-        yield lambda indent, ratio=ratio: indent.replace("\t", " " * ratio)
-        yield lambda indent, ratio=ratio: None if " " in (t := indent.replace(" " * ratio, "\t")) else t
+        yield "\t", " " * ratio, "\t"
+        yield " " * ratio, "\t", " "
 
 
 def shifted(indent: str, taken: str, added: str) -> str | None:
@@ -129,19 +129,24 @@ def shifted(indent: str, taken: str, added: str) -> str | None:
     return added + indent.removeprefix(taken) if indent.startswith(taken) else None
 
 
+def carried(indent: str, exchange: tuple[str, str, str], shift: Map, known: dict[str, str]) -> str | None:
+    """The indent of a new line: as that of a line of SEARCH with the same, or by the map."""
+    what, by, left = exchange
+    made = indent.replace(what, by)
+    return known[indent] if indent in known else None if left in made else shift(made)
+
+
 def maps(pairs: Sequence[tuple[str, str]]) -> list[Map]:
     """Every map of indents that turns the first of each pair into the second."""
     found = list[Map]()
-    for exchange in exchanges():
-        changed = [(exchange(old), new) for old, new in pairs]
-        if any(old is None for old, _ in changed):
-            continue
-        first, new = changed[0][0] or "", changed[0][1]
+    for what, by, left in exchanges():
+        changed = [(old.replace(what, by), new) for old, new in pairs]
+        first, new = changed[0]
         more = len(new) - len(first)
         if first.endswith(new) or new.endswith(first):
             shift = partial(shifted, taken=first[: max(0, -more)], added=new[: max(0, more)])
-            if all(shift(old or "") == new for old, new in changed):
-                found.append(lambda indent, e=exchange, s=shift: None if (x := e(indent)) is None else s(x))
+            if all(shift(old) == new for old, new in changed):
+                found.append(partial(carried, exchange=(what, by, left), shift=shift, known=dict(pairs)))
     return found
 
 
@@ -213,23 +218,26 @@ def written(
     file = [text for text, _ in lines[hit.start : hit.stop]]
     if tier == "entities":
         search, replace = [decoded(text) for text in search], [decoded(text) for text in replace]
+    ways, alone = list[tuple[Map, Map]](), tier == "first_line_indent"
     if tier in ("indent", "first_line_indent"):
-        (firsts, rests), alone = fitting(file, search, tier != "indent")[0], tier != "indent"
+        firsts, rests = fitting(file, search, alone)[0]
         ways = [(f, r) for f in firsts for r in rests] if alone else [(m, m) for m in rests]
-        versions = [mapped(replace, f, r, alone) for f, r in ways]
-    else:
-        versions = [replace]
     folds: list[Callable[[str], str]] = [str]
     folds += [] if tier == "exact" else [typeset] if tier == "unicode" else [rstrip]
     keeps = [kept([fold(text) for text in search], [fold(text) for text in replace]) for fold in folds]
-    return {None if version is None else spliced(lines, hit, keep, version) for version in versions for keep in keeps}
+    return {
+        None if version is None else spliced(lines, hit, keep, version)
+        for keep in keeps
+        for version in ([mapped(replace, keep, f, r, alone) for f, r in ways] if ways else [replace])
+    }
 
 
-def mapped(replace: list[str], first: Map, rest: Map, alone: bool) -> list[str] | None:
+def mapped(replace: list[str], keep: dict[int, int], first: Map, rest: Map, alone: bool) -> list[str] | None:
+    """The new lines of REPLACE with the file's indents, or None if one of them has none; kept lines as they are."""
     out = list[str]()
     for number, text in enumerate(replace):
         indent, head = indent_of(text), alone and number == 0
-        if not rstrip(text):
+        if not rstrip(text) or number in keep:
             out.append(text)
             continue
         new = (first if head else rest)(indent)

@@ -95,12 +95,14 @@ def blurred(old: Sequence[str], change: Change) -> bool:
 
 
 def trailing(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
-    mixed = len({line.end for line in lines if line.end}) > 1
+    old, same = old_texts(lines, change), 1.0
+    if len(set(old)) == len(old) and len({line.end for line in lines if line.end}) == 1:
+        same = 0.7  # a kept line may also stand as the file has it, where that leaves no doubt which line it is
     for i, text in enumerate(sides.search):
         if rng.random() < 0.6:
             sides.search[i] = text.rstrip(" \t") + rng.choice(("", " ", "   ", "\t"))
     for i, line in enumerate(change.put):
-        if line.keep is not None and (mixed or rng.random() < 0.7):
+        if line.keep is not None and rng.random() < same:
             sides.replace[i] = sides.search[line.keep]
     return True
 
@@ -322,7 +324,7 @@ def streamed(rng: random.Random, blocks: Sequence[tuple[Sides, list[str]]]) -> t
         out += framed(rng, sides, divider_length(rng, sides, texts), number == len(blocks) - 1)
         closed = "missing_closer" not in sides.damage
     cut = re.fullmatch(r"[+>]{3,}( R?E?P?L?)?", out[-1]) is not None
-    return end.join(out) + ("" if cut or rng.random() < 0.2 else end), end == "\r\n"
+    return end.join(out) + ("" if cut or (out[-1] and rng.random() < 0.2) else end), end == "\r\n"
 
 
 def only_place(lines: list[Line], change: Change) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -54,6 +55,13 @@ def run(original: str, stream: str | Iterable[str], close: str = "complete", **o
     except EditError as error:
         return Outcome(editor.snapshot, error)
     return Outcome(editor.snapshot, None)
+
+
+def finished(editor: FileEditor, close: str = "complete") -> Snapshot:
+    """The last snapshot of an editor, which is closed here, whatever that leads to."""
+    with suppress(EditError):
+        editor.close(close)  # type: ignore[arg-type]
+    return editor.snapshot
 
 
 def prefix_state(original: str, prefix: str, **options: Any) -> dict[str, object]:
