@@ -54,11 +54,13 @@ def _subsequence(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, 
             row[j] = below[j + 1] + 1 if line == b[b0 + j] else max(below[j], row[j + 1])
         table.append(row)
     table.reverse()
-    i, j = 0, 0
+    i, j, at = 0, 0, b0
     while i < a1 - a0 and j < width:
         if a[a0 + i] == b[b0 + j]:
-            kept[b0 + j] = a0 + i
-            i, j = i + 1, j + 1
+            # Leftmost on this side too: an equal line may have been passed over.
+            at = next(line for line in range(at, b1) if b[line] == a[a0 + i])
+            kept[at] = a0 + i
+            i, j, at = i + 1, j + 1, at + 1
         elif table[i][j + 1] >= table[i + 1][j]:
             j += 1
         else:

@@ -124,6 +124,16 @@ class Lines:
         self.lines = lines
         self._indexes: dict[Fold | None, LineIndex] = {}
 
+    @cached_property
+    def indents_with_tabs(self) -> bool:
+        """Whether a line begins with a tab."""
+        return any(line.startswith("\t") for line in self.lines)
+
+    @cached_property
+    def indents_with_spaces(self) -> bool:
+        """Whether a line begins with a space."""
+        return any(line.startswith(" ") for line in self.lines)
+
     def index(self, fold: Fold | None = None) -> LineIndex:
         """The index of these lines under a fold; made once."""
         if (index := self._indexes.get(fold)) is None:

@@ -218,7 +218,7 @@ class BlockChanged:
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The lines of the SEARCH that is still streaming narrow the places where it may be: the first ``count`` of them."""
+    """The first ``count`` lines of the SEARCH that is still streaming, which narrow the places where it may be."""
 
     lines: Sequence[str]
     count: int

@@ -31,6 +31,11 @@ def plain_unicode(line: str) -> str:
     return line.rstrip(" \t")
 
 
+def squeezed(line: str) -> str:
+    """A line without any white space: for finding what looks alike, never for an edit."""
+    return "".join(plain_unicode(line).split())
+
+
 def loosest(line: str) -> str:
     """A line under all folds at once: lines that any tier takes for the same are the same here."""
     return plain_unicode(line).strip(" \t")

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from .document import Lines
+
 RATIOS = range(1, 9)
 """Spaces to a tab."""
 
@@ -65,21 +67,19 @@ _EXCHANGES = (
 )
 
 
-def fitting_maps(search: Sequence[str], found: Sequence[str]) -> list[IndentMap]:
-    """Every map that carries the indents of SEARCH's non-blank lines to those of the lines found."""
+def fitting_maps(search: Sequence[str], found: Sequence[str], file: Lines) -> list[IndentMap]:
+    """Every map that turns the indents of SEARCH's non-blank lines into those of the lines found in ``file``."""
     pairs = {
         (indent_of(ours), indent_of(theirs)) for ours, theirs in zip(search, found, strict=True) if not is_blank(ours)
     }
     if not pairs:
         return []
     theirs = "".join(file for _, file in pairs)
-    # Only an exchange into what the file has here can be meant; where it has no indent, either may be.
-    targets = {
-        "none",
-        *(["to_tabs"] if "\t" in theirs or not theirs else []),
-        *(["to_spaces"] if " " in theirs or not theirs else []),
-    }
-    return [fitted for base in _EXCHANGES if base.exchange in targets and (fitted := _fitted(base, pairs)) is not None]
+    # Only an exchange into what the file has here can be meant; where it has no indent, into what it has elsewhere.
+    tabs = "\t" in theirs if theirs else file.indents_with_tabs
+    spaces = " " in theirs if theirs else file.indents_with_spaces
+    meant = {"none": True, "to_tabs": tabs, "to_spaces": spaces}
+    return [fitted for base in _EXCHANGES if meant[base.exchange] and (fitted := _fitted(base, pairs)) is not None]
 
 
 def _fitted(base: IndentMap, pairs: set[tuple[str, str]]) -> IndentMap | None:
@@ -98,9 +98,9 @@ def _fitted(base: IndentMap, pairs: set[tuple[str, str]]) -> IndentMap | None:
     return fitted
 
 
-def indent_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
+def indent_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -> Adapter:
     """How new lines are carried over where ``search`` was found as ``found``."""
-    maps = fitting_maps(search, found)
+    maps = fitting_maps(search, found, file)
     seen = {
         indent_of(ours): indent_of(theirs) for ours, theirs in zip(search, found, strict=True) if not is_blank(ours)
     }
@@ -121,9 +121,9 @@ def indent_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
     return adapt
 
 
-def first_line_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
+def first_line_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -> Adapter:
     """As ``indent_adapter``, where only the first line of SEARCH lost its indent."""
-    rest = indent_adapter(search[1:], found[1:])
+    rest = indent_adapter(search[1:], found[1:], file)
     first_indent = indent_of(found[0])
 
     def adapt(line: str, index: int) -> str:

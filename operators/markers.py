@@ -217,7 +217,7 @@ class Markers:
             yield from self._nested_inside(line, text, bare)
 
     def _nested_outside(self, line: Line, text: str, bare: str, indent: str) -> Iterable[BlockEvent]:
-        if not bare or bare[0] not in MARKER_STARTS:
+        if not bare or bare.lstrip()[:1] not in MARKER_STARTS:
             return
         if opener := self._grammar.opener.fullmatch(text):
             self._indent, self._rule = indent, len(opener["rule"])

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .cursor_search import CursorSearch, Cut
 from .dialect import Dialect
-from .document import Document
+from .document import HITS_KEPT, Document
 from .draft import Draft
 from .events import (
     TAIL_EVENTS,
@@ -66,7 +66,7 @@ EditTailEvent: TypeAlias = EditEvent | SearchTail | ReplaceTail
 
 _CUT_OFF = {"truncated": "cut off", "cancelled": "cancelled"}
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*")
+_LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*>?\s*")
 
 
 @dataclass(slots=True)
@@ -178,7 +178,7 @@ class LadderSearch:
 
     def _begin_writing(self, block: _Open, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
         spot, document = found.place, self._document
-        writing = block.writing = OpenWriting(found, search)
+        writing = block.writing = OpenWriting(found, search, document)
         block.status = "located"
         match = self._matches[spot.blocks[0]] if spot.blocks else document.offset(spot.start)
         yield BlockChanged(self._shown(block, "located"), match=match)
@@ -271,7 +271,7 @@ class LadderSearch:
         if copy_of is not None and not self._left_outside(copy_of, request.search):
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
         elif isinstance(verdict, Several | Found) and request.search == request.replace:
-            yield BlockChanged(shown(self._document, request.block, request.line, "unchanged", verdict))
+            yield self._unchanged(request, verdict)
         elif isinstance(verdict, Several):
             yield Pending(request, verdict)
         elif isinstance(verdict, Found):
@@ -281,6 +281,13 @@ class LadderSearch:
         else:
             said = self._lost(verdict, request.block, request.line, request.search)
             yield self._rejected(request.block, request.line, said)
+
+    def _unchanged(self, request: Request, verdict: Found | Several) -> BlockChanged:
+        if isinstance(verdict, Found) and verdict.place.blocks:
+            return BlockChanged(Block(request.block, request.line, "unchanged", verdict.tier.name))
+        if isinstance(verdict, Found):
+            self._last_stop = verdict.place.stop
+        return BlockChanged(shown(self._document, request.block, request.line, "unchanged", verdict))
 
     def _placed(self, request: Request, found: Found) -> EditEvent:
         try:
@@ -312,7 +319,7 @@ class LadderSearch:
         if len(lines) < 2 or set(lines).isdisjoint(request.search):
             return False
         hits = exact(self._document, request.replace) or trailing_space(self._document, request.replace)
-        return len(hits) == 1
+        return len(hits) == 1 and not self._draft.overlapped(hits[0].start, hits[0].stop)
 
     # What is said ----------------------------------------------------------------------------------------------------
 
@@ -332,7 +339,8 @@ class LadderSearch:
         if not search and self._document.lines:
             return problem("empty_search", "its SEARCH is empty and the file is not.", block=block, line=line)
         if lost.kind == "overlap":
-            what = "an earlier block of this edit has changed the lines that it looks for."
+            earlier = ", ".join(str(index + 1) for index in lost.blocks)
+            what = f"an earlier block of this edit (block {earlier}) has changed the lines that it looks for."
             return problem("overlap", what, block=block, line=line, search=search)
         if lost.kind == "ambiguous":
             what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(lost.lines)} of the edited file."
@@ -359,12 +367,12 @@ class LadderSearch:
         return verdict
 
     def _located(self, search: tuple[str, ...]) -> Verdict:
+        if not search and self._document.lines:
+            return Lost("not_found")
+        if not search and self._draft.regions:
+            return Lost("overlap", blocks=self._draft.regions[0].blocks)
         if not search:
-            if self._document.lines:
-                return Lost("not_found")
-            return (
-                Lost("overlap") if self._draft.regions else Found(self._draft.place_in_original(0, 0), self._ladder[0])
-            )
+            return Found(self._draft.place_in_original(0, 0), self._ladder[0])
         verdict = locate(self._draft, self._ladder, search)
         if isinstance(verdict, Several) and self._first_of_several:
             hit = next((hit for hit in verdict.hits if hit.start >= self._last_stop), verdict.hits[0])
@@ -381,7 +389,8 @@ def several_hits(
 ) -> BlockChanged:
     """A block with several hits: pending, with the problem that it becomes if nothing settles it."""
     lines = line_numbers([hit.start for hit in several.hits])
-    what = f"its SEARCH text is in the file {len(several.hits)} times: at lines {lines}."
+    count = f"at least {HITS_KEPT:,}" if len(several.hits) == HITS_KEPT else f"{len(several.hits)}"
+    what = f"its SEARCH text is in the file {count} times: at lines {lines}."
     said = problem("ambiguous", what, block=index, line=line, search=search)
     return BlockChanged(shown(several.draft.document, index, line, status, several), said)
 

@@ -71,6 +71,9 @@ class OutOfOrder:
             case Pending(request, several):
                 self._pending[request.block] = event
                 yield several_hits(request.block, request.line, request.search, several)
+            case BlockChanged(Block(index, _, "unchanged", lines=(first, after_last))):
+                self._spans[index] = (first - 1, after_last - 1)
+                yield event
             case Cut(block, splice, in_order):
                 if in_order:
                     self._splices = (*self._splices, splice)
@@ -134,28 +137,31 @@ class OutOfOrder:
     # safe: pending ---------------------------------------------------------------------------------------------------
 
     def _settle_pending(self) -> Iterator[ViewEvent]:
-        while chosen := self._between_neighbours() or self._as_many_as():
+        everyone = list(self._pending.values())
+        while chosen := self._between_neighbours() or self._as_many_as(everyone):
             for block, hit in chosen:
                 yield from self._settle(self._pending.pop(block), hit)
         for waiting in self._pending.values():
-            request, open_still = waiting.request, replace(waiting.several, hits=self._left(waiting))
-            yield several_hits(request.block, request.line, request.search, open_still, "rejected")
+            yield self._open_still(waiting)
+
+    def _open_still(self, waiting: Pending) -> BlockChanged:
+        request, left = waiting.request, self._left(waiting)
+        if left:
+            several = replace(waiting.several, hits=left)
+            return several_hits(request.block, request.line, request.search, several, "rejected")
+        what = "other blocks of this edit have changed the lines that it looks for."
+        said = problem("overlap", what, block=request.block, line=request.line, search=request.search)
+        return BlockChanged(Block(request.block, request.line, "rejected"), said)
 
     def _left(self, waiting: Pending) -> tuple[Hit, ...]:
-        """The hits of a pending block that no later block replaced; all of them if none would be left."""
-        if self._draft is None:
-            return waiting.several.hits
-        later = [block for block in self._spans if block > waiting.request.block]
-        left = tuple(hit for hit in waiting.several.hits if not self._taken(hit, later))
-        return left or waiting.several.hits
+        """The hits of a pending block that no later block replaced."""
+        later = [span for block, span in self._spans.items() if block > waiting.request.block]
+        return tuple(hit for hit in waiting.several.hits if not self._replaced(hit, later))
 
-    def _taken(self, hit: Hit, blocks: Sequence[int]) -> bool:
+    def _replaced(self, hit: Hit, spans: Sequence[Span]) -> bool:
         draft = self._draft
-        if draft is None or not any(
-            self._spans[block][0] < hit.stop and hit.start < self._spans[block][1] for block in blocks
-        ):
-            return False
-        return draft.has_gone(hit.start, hit.stop)
+        near = any(start < hit.stop and hit.start < stop for start, stop in spans)
+        return near and draft is not None and draft.has_gone(hit.start, hit.stop)
 
     def _between_neighbours(self) -> list[tuple[int, Hit]]:
         """The first pending block that its neighbours settle, with its hit."""
@@ -173,16 +179,28 @@ class OutOfOrder:
                 return [(block, between[0])]
         return []
 
-    def _as_many_as(self) -> list[tuple[int, Hit]]:
-        """The first group of pending blocks with one SEARCH that are as many as its hits."""
+    def _as_many_as(self, everyone: Sequence[Pending]) -> list[tuple[int, Hit]]:
+        """Pending blocks with one SEARCH that are as many as its hits; those settled before count, and must agree."""
         groups: dict[tuple[str, ...], list[Pending]] = {}
-        for waiting in self._pending.values():
+        for waiting in everyone:
             groups.setdefault(waiting.request.search, []).append(waiting)
         for group in groups.values():
-            hits = self._left(group[0])
-            if len(hits) == len(group) and all(a.stop <= b.start for a, b in pairwise(hits)):
-                return [(waiting.request.block, hit) for waiting, hit in zip(group, hits, strict=True)]
+            hits = self._hits_of(group)
+            if len(hits) != len(group) or any(a.stop > b.start for a, b in pairwise(hits)):
+                continue
+            given = [(waiting.request.block, hit) for waiting, hit in zip(group, hits, strict=True)]
+            settled = [(block, hit) for block, hit in given if block not in self._pending]
+            agree = all(self._spans.get(block) == (hit.start, hit.stop) for block, hit in settled)
+            if agree and len(settled) < len(given):
+                return [(block, hit) for block, hit in given if block in self._pending]
         return []
+
+    def _hits_of(self, group: Sequence[Pending]) -> list[Hit]:
+        """The hits of a group's SEARCH that no later block outside the group replaced."""
+        ours = {waiting.request.block for waiting in group}
+        first = min(ours)
+        others = [span for block, span in self._spans.items() if block > first and block not in ours]
+        return [hit for hit in group[0].several.hits if not self._replaced(hit, others)]
 
     def _settle(self, waiting: Pending, hit: Hit) -> Iterator[ViewEvent]:
         request, tier = waiting.request, waiting.several.tier

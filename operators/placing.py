@@ -41,11 +41,12 @@ class Several:
 class Lost:
     """No place: nothing was found, earlier blocks changed it, or there are several in what they wrote.
 
-    ``lines`` are the lines of the edited text, from 0, of hits there.
+    ``lines`` are the lines of the edited text, from 0, of hits there; ``blocks`` those that changed what is looked for.
     """
 
     kind: Literal["not_found", "overlap", "ambiguous"]
     lines: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
 
 
 Verdict: TypeAlias = Found | Several | Lost
@@ -91,7 +92,7 @@ def _in_own_text(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]
     for tier in ladder:
         if own := _own_hits(draft, tier, search, regions):
             return _one_of(own, tier)
-    return Lost("overlap")
+    return Lost("overlap", blocks=tuple(sorted({block for index in regions for block in draft.regions[index].blocks})))
 
 
 def _own_hits(draft: Draft, tier: LineTier, search: Sequence[str], regions: Sequence[int]) -> list[tuple[Hit, OwnHit]]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from .document import Document
-from .folds import without_end_space, without_indent
+from .folds import squeezed, without_end_space
 from .problems import Candidate
 
 MOST_CANDIDATES = 3
 _COMMON = 50
+_STARTS_COMPARED = 20
+_CHARACTERS_COMPARED = 200
 _LINES_ASKED = 400
 _WORDS_ASKED = 40
-_WORD = re.compile(r"\w{4,}")
+_WORD = re.compile(r"\w{3,}")
 
 
 def similar_places(document: Document, search: Sequence[str]) -> tuple[Candidate, ...]:
@@ -26,8 +29,8 @@ def similar_places(document: Document, search: Sequence[str]) -> tuple[Candidate
     asked = search[:_LINES_ASKED]
     votes = _votes_of_lines(document, asked) or _votes_of_words(document, asked)
     ranked = sorted(
-        (start for start, _ in votes.most_common(20)),
-        key=lambda start: (-_lines_in_common(document, asked, start), -votes[start], start),
+        (start for start, _ in votes.most_common(_STARTS_COMPARED)),
+        key=lambda start: (-_likeness(document, asked, start), -votes[start], start),
     )
     chosen: list[int] = []
     for start in ranked:
@@ -37,9 +40,9 @@ def similar_places(document: Document, search: Sequence[str]) -> tuple[Candidate
 
 
 def _votes_of_lines(document: Document, search: Sequence[str]) -> Counter[int]:
-    index, votes = document.index(without_indent), Counter[int]()
+    index, votes = document.index(squeezed), Counter[int]()
     for at, line in enumerate(search):
-        key = without_indent(line)
+        key = squeezed(line)
         places = index.places(key) if key else ()
         if len(places) <= _COMMON:
             for place in places:
@@ -48,25 +51,35 @@ def _votes_of_lines(document: Document, search: Sequence[str]) -> Counter[int]:
 
 
 def _votes_of_words(document: Document, search: Sequence[str]) -> Counter[int]:
+    """Rare words vote; common ones only where there is no other."""
     words = {word: at for at, line in reversed(list(enumerate(search))) for word in _WORD.findall(line[:1000])}
-    votes = Counter[int]()
+    rare, common = Counter[int](), Counter[int]()
     for word in sorted(words, key=lambda word: (-len(word), word))[:_WORDS_ASKED]:
-        found = document.text.find(word)
-        for _ in range(_COMMON):
-            if found < 0:
-                break
-            votes[document.line_at(found) - words[word]] += 1
-            found = document.text.find(word, found + len(word))
-    return votes
+        lines = _lines_with(document, word)
+        for line in lines:
+            (rare if len(lines) < _COMMON else common)[line - words[word]] += 1
+    return rare or common
 
 
-def _lines_in_common(document: Document, search: Sequence[str], start: int) -> int:
-    lines = document.lines
-    return sum(
-        without_indent(line) == without_indent(lines[start + at])
-        for at, line in enumerate(search)
-        if 0 <= start + at < len(lines)
-    )
+def _lines_with(document: Document, word: str) -> list[int]:
+    lines: list[int] = []
+    found = document.text.find(word)
+    while found >= 0 and len(lines) < _COMMON:
+        lines.append(document.line_at(found))
+        found = document.text.find(word, found + len(word))
+    return lines
+
+
+def _likeness(document: Document, search: Sequence[str], start: int) -> float:
+    """How many lines are the same but for white space, and how like the first other one is (between 0 and 1)."""
+    lines, same, like = document.lines, 0, 0.0
+    for at, line in enumerate(search):
+        theirs = lines[start + at] if 0 <= start + at < len(lines) else ""
+        if squeezed(line) == squeezed(theirs):
+            same += 1
+        elif not like:
+            like = SequenceMatcher(None, line[:_CHARACTERS_COMPARED], theirs[:_CHARACTERS_COMPARED]).ratio()
+    return same + like
 
 
 def _candidate(document: Document, search: Sequence[str], start: int) -> Candidate:

@@ -145,9 +145,7 @@ class _Frames:
         """The new file before and after the span ``[start, end)`` of the original."""
         key = self._key
         if key is None or key[0] is not arrangement or key[1] != start or key[2] != end:
-            at = bisect_left(arrangement.splices, start, key=lambda splice: splice.start)
-            while at < len(arrangement.splices) and arrangement.splices[at].end <= start:
-                at += 1
+            at = _splices_before(arrangement.splices, start)
             before, after = arrangement.splices[:at], arrangement.splices[at:]
             self._frame = (self._joined(before, 0, start), self._joined(after, end, len(self._text)))
             self._key = (arrangement, start, end)
@@ -164,6 +162,18 @@ class _Frames:
             start = max(start, splice.end)
         pieces.append(self._text[start:end])
         return "".join(pieces)
+
+
+def _splices_before(splices: Sequence[Splice], start: int) -> int:
+    """How many splices lie before an offset."""
+    at = bisect_left(splices, start, key=lambda splice: splice.start)
+    while at < len(splices) and splices[at].end <= start:
+        at += 1
+    return at
+
+
+def _text_edits(splices: Iterable[Splice]) -> tuple[TextEdit, ...]:
+    return tuple(TextEdit(*run, splice.block) for splice in splices for run in splice.runs)
 
 
 class Snapshot:
@@ -280,15 +290,14 @@ class Snapshot:
     def edits(self) -> tuple[TextEdit, ...]:
         """What differs from the original, line by line, in the order of the file: ready for an editor."""
         record, opened = self._record, self._record.open
-        splices = record.arrangement.splices if opened is None else opened.writing.rest.splices
-        made = [TextEdit(*run, splice.block) for splice in splices for run in splice.runs]
-        if opened is not None:
-            writing = opened.writing
-            text = opened.body(self._tail) + writing.foot
-            runs = changed_runs(self.original, writing.start, writing.end, text)
-            made += [TextEdit(*run, writing.block) for run in runs]
-            made.sort(key=lambda edit: (edit.start, edit.end))
-        return tuple(made)
+        if opened is None:
+            return _text_edits(record.arrangement.splices)
+        writing, splices = opened.writing, opened.writing.rest.splices
+        text = opened.body(self._tail) + writing.foot
+        runs = changed_runs(self.original, writing.start, writing.end, text)
+        at = _splices_before(splices, writing.start)
+        ours = tuple(TextEdit(*run, writing.block) for run in runs)
+        return _text_edits(splices[:at]) + ours + _text_edits(splices[at:])
 
 
 class Snapshots:

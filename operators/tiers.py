@@ -80,12 +80,12 @@ class Hit:
 class LineTier:
     """A step of the ladder: its name, how it finds, and how it turns new lines into the file's form.
 
-    ``adapter`` is made from the lines of SEARCH and the lines that they were found as; None leaves lines as they are.
+    ``adapter`` is made from the lines of SEARCH, those that they were found as, and the file; None changes nothing.
     """
 
     name: str
     find: Callable[[Lines, Sequence[str]], list[Hit]]
-    adapter: Callable[[Sequence[str], Sequence[str]], Adapter] | None = None
+    adapter: Callable[[Sequence[str], Sequence[str], Lines], Adapter] | None = None
 
 
 MOST_EDGE_BLANKS = 2
@@ -111,7 +111,9 @@ def indent(text: Lines, search: Sequence[str]) -> list[Hit]:
     """As ``edge_blanks``, after one map of the indent of every line."""
 
     def places(inner: Sequence[str]) -> list[int]:
-        return [at for at in _without_indent(text, inner) if fitting_maps(inner, text.lines[at : at + len(inner)])]
+        return [
+            at for at in _without_indent(text, inner) if fitting_maps(inner, text.lines[at : at + len(inner)], text)
+        ]
 
     return _fewest_blanks(search, places, least=0)
 
@@ -126,7 +128,7 @@ def first_line_indent(text: Lines, search: Sequence[str]) -> list[Hit]:
         return [
             at
             for at in _without_indent(text, inner)
-            if indent_of(text.lines[at]) and fitting_maps(inner[1:], text.lines[at + 1 : at + len(inner)])
+            if indent_of(text.lines[at]) and fitting_maps(inner[1:], text.lines[at + 1 : at + len(inner)], text)
         ]
 
     return _fewest_blanks(search, places, least=0)
@@ -147,7 +149,7 @@ def entities(text: Lines, search: Sequence[str]) -> list[Hit]:
     return hits if len(hits) == 1 else []
 
 
-def decoding_adapter(search: Sequence[str], found: Sequence[str]) -> Adapter:
+def decoding_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -> Adapter:
     """How new lines are decoded for the ``entities`` tier."""
 
     def adapt(line: str, index: int) -> str:

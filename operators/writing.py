@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .alignment import align
+from .document import Document
 from .draft import Draft, LineEnds, Written, compose
 from .events import LineFinisher
 from .indentation import Adapter, Misfit, is_blank
@@ -56,7 +57,7 @@ def place(draft: Draft, request: Request, found: Found, matches: Mapping[int, in
     Raises:
         Misfit: a new line cannot be turned into the file's form.
     """
-    lines = _rewritten(found, request.search, request.replace, request.block)
+    lines = _rewritten(found, request, draft.document)
     spot = found.place
     own = bool(spot.blocks)
     match = matches[spot.blocks[0]] if own else draft.document.offset(spot.start)
@@ -69,26 +70,26 @@ def place(draft: Draft, request: Request, found: Found, matches: Mapping[int, in
     )
 
 
-def _rewritten(found: Found, search: Sequence[str], replace: Sequence[str], block: int) -> tuple[Written, ...]:
+def _rewritten(found: Found, request: Request, document: Document) -> tuple[Written, ...]:
     """The lines that a closed block puts in its place."""
-    inner = _inner(found, search)
-    lines = _without_edge_blanks(replace, found.top, found.bottom)
+    inner = _inner(found, request.search)
+    lines = _without_edge_blanks(request.replace, found.top, found.bottom)
     kept = align(inner, lines)
-    adapt = _adapter(found, inner)
+    adapt = _adapter(found, inner, document)
     if adapt is None:
         texts = list(lines)
     else:
         texts = [line if kept[at] >= 0 else adapt(line, at) for at, line in enumerate(lines)]
-    return compose(found.place, kept, texts, block)
+    return compose(found.place, kept, texts, request.block)
 
 
 def _inner(found: Found, search: Sequence[str]) -> Sequence[str]:
     return search[found.top : len(search) - found.bottom]
 
 
-def _adapter(found: Found, inner: Sequence[str]) -> Adapter | None:
+def _adapter(found: Found, inner: Sequence[str], document: Document) -> Adapter | None:
     make = found.tier.adapter
-    return make(inner, [line.text for line in found.place.old]) if make else None
+    return make(inner, [line.text for line in found.place.old], document) if make else None
 
 
 def _without_edge_blanks(lines: Sequence[str], top: int, bottom: int) -> Sequence[str]:
@@ -104,10 +105,10 @@ def _without_edge_blanks(lines: Sequence[str], top: int, bottom: int) -> Sequenc
 class OpenWriting:
     """The REPLACE of an open block, line by line."""
 
-    def __init__(self, found: Found, search: Sequence[str]) -> None:
+    def __init__(self, found: Found, search: Sequence[str], document: Document) -> None:
         self._inner = _inner(found, search)
         self._old = found.place.old
-        self._adapt = _adapter(found, self._inner)
+        self._adapt = _adapter(found, self._inner, document)
         self._ends = LineEnds(found.place)
         self._skip = found.top
         self._count = 0

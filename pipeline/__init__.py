@@ -6,6 +6,8 @@ The names here are the whole front door; each part has a package of its own: ``e
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .edits import (
     Block,
     Candidate,
@@ -20,6 +22,9 @@ from .edits import (
     construct_new_file_content,
 )
 
+if TYPE_CHECKING:
+    from .workspace import Workspace, WriteEvent
+
 __all__ = [
     "Block",
     "Candidate",
@@ -30,6 +35,21 @@ __all__ = [
     "Problem",
     "Snapshot",
     "TextEdit",
+    "Workspace",
+    "WriteEvent",
     "apply_edits",
     "construct_new_file_content",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The workspace's names, imported when they are used: pydantic is not needed to apply an edit."""
+    if name in ("Workspace", "WriteEvent"):
+        from . import workspace
+
+        return getattr(workspace, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), "Workspace", "WriteEvent"])
