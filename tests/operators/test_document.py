@@ -73,6 +73,12 @@ def test_pieces_are_the_text_cut_at_line_feeds(text: str) -> None:
     assert len(document.piece_starts) == len(document.pieces.lines) + 1
 
 
+@given(keys, st.lists(st.sampled_from("abcd"), max_size=4), st.integers(0, 9), st.integers(1, 9))
+def test_find_from_a_line_on(lines: list[str], wanted: list[str], start: int, most: int) -> None:
+    """The first places from a line on are those of a plain scan, no more than asked for."""
+    assert LineIndex(lines, None).find(wanted, start, most) == scan(lines, wanted, start)[:most]
+
+
 @given(keys, st.lists(st.sampled_from("abcd"), max_size=4))
 def test_find_is_a_plain_scan(lines: list[str], wanted: list[str]) -> None:
     """Every place is found, overlaps included, in order; no line at all is found nowhere."""
@@ -132,6 +138,11 @@ def test_large_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FILE_LIMIT", 1234)
     assert Document("x" * 1234).too_large is None
     assert "1,234" in (Document("x" * 1235).too_large or "")
+    monkeypatch.setattr(module, "LINES_LIMIT", 1_001)
+    assert Document("\n" * 1001).too_large is None
+    refused = Document("\n" * 1002)
+    assert "1,001" in (refused.too_large or "")
+    assert list(refused.lines) == []
 
 
 @pytest.mark.parametrize(
@@ -146,3 +157,14 @@ def test_trim_takes(char: str) -> None:
 def test_trim_leaves(char: str) -> None:
     """``trim`` leaves what Python strips and ECMAScript does not."""
     assert trim(f"{char}a{char}") == f"{char}a{char}"
+
+
+def test_how_a_file_is_indented() -> None:
+    """A file says whether any line of it begins with a tab, and whether any begins with a space."""
+    files = [Document(text) for text in ("a\n", " a\n", "a\n\ta\n", "\t\n a")]
+    assert [(file.indents_with_tabs, file.indents_with_spaces) for file in files] == [
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, True),
+    ]

@@ -1,4 +1,4 @@
-"""What a rejected block is told: numbered, with white space made visible, without control characters, never too long."""
+"""What a rejected block is told: numbered, white space made visible, no control characters, never too long."""
 
 from __future__ import annotations
 

@@ -109,7 +109,9 @@ def test_edge_blanks(search: list[str], text: list[str], hits: list[Hit]) -> Non
         (["a", " b"], ["    a", "     b ", "a", " b"], [0, 2]),
         (["a", "", "b"], ["  a", " \t", "  b"], [0]),
         (["  a"], [" a", "a", "\ta"], [0, 1, 2]),
-        ([" a", "\tb"], ["a", "b"], [0]),
+        ([" a", "\tb"], ["a", "b", "  c"], [0]),
+        ([" a", "\tb"], ["a", "b", "\tc"], [0]),
+        ([" a", "\tb"], ["a", "b"], []),
         ([" a", "\t\tb"], ["a", "b"], []),
     ],
 )
@@ -146,7 +148,9 @@ def test_typography(char: int) -> None:
     assert spots("trailing_space", [fancy], [plain]) == []
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [("A", "a"), ("x  y", "x y"), ("x", "x y"), ("ﬁ", "fi"), ("…", "..."), ("а", "a")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("A", "a"), ("x  y", "x y"), ("x", "x y"), ("ﬁ", "fi"), ("…", "..."), ("а", "a")]
+)
 def test_never(ours: str, theirs: str) -> None:
     """No tier folds case, white space inside a line, parts of lines, ligatures or letters of other scripts."""
     assert [tier.name for tier in safe_ladder if tier.find(Lines([theirs]), [ours])] == []
@@ -172,7 +176,7 @@ def test_the_entities_adapter() -> None:
     """New lines are decoded as SEARCH was, and a bare sign in them is a misfit."""
     adapter = LADDER["entities"].adapter
     assert adapter is not None
-    adapt = adapter(["&lt;"], ["<"])
+    adapt = adapter(["&lt;"], ["<"], Lines(["<"]))
     assert adapt("&gt;&amp;gt;", 0) == ">&gt;"
     with pytest.raises(Misfit, match="never encoded"):
         adapt("a > b", 0)
