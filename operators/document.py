@@ -22,8 +22,9 @@ FILE_LIMIT = 64 * 1024 * 1024
 LINES_LIMIT = 1_000_000
 """Lines of a file. An index gives each distinct line a code point, and there are 1,114,112 of those."""
 
-HITS_KEPT = 1000
-"""Hits of one search that are told apart. More are as ambiguous as these."""
+HITS_LIMIT = 1000
+"""Hits of one search. With more, nothing could tell which one is meant, and to keep them all costs more than an answer
+is worth."""
 
 BOM = "\ufeff"
 
@@ -53,6 +54,14 @@ def trim(line: str) -> str:
     return line.strip(_ES_SPACE)
 
 
+class TooManyHits(Exception):
+    """A search has more hits than can be told apart; ``lines`` are the first of them, from 0."""
+
+    def __init__(self, lines: Sequence[int]) -> None:
+        super().__init__(f"more than {len(lines)} hits")
+        self.lines = tuple(lines)
+
+
 class LineIndex:
     """The lines of a text under one fold, as a string with one character per line."""
 
@@ -62,13 +71,22 @@ class LineIndex:
         self._text = "".join([chr(table.setdefault(key, len(table))) for key in keys])
         self._table = table
 
-    def find(self, keys: Iterable[str], start: int = 0, most: int = HITS_KEPT) -> list[int]:
-        """Every line from ``start`` on (from 0, overlaps included) where these folded lines stand; at most ``most``."""
+    def find(self, keys: Iterable[str], most: int = HITS_LIMIT) -> list[int]:
+        """Every line, from 0 and overlaps included, where these folded lines stand.
+
+        Raises:
+            TooManyHits: there are more than ``most``.
+        """
+        hits = self.first_few(keys, most + 1)
+        if len(hits) > most:
+            raise TooManyHits(hits[:most])
+        return hits
+
+    def first_few(self, keys: Iterable[str], most: int, start: int = 0) -> list[int]:
+        """The first lines from ``start`` on where these folded lines stand, at most so many."""
         needle = self._encoded(keys)
-        if not needle:
-            return []
         hits: list[int] = []
-        at = self._text.find(needle, start)
+        at = self._text.find(needle, start) if needle else -1
         while at >= 0 and len(hits) < most:
             hits.append(at)
             at = self._text.find(needle, at + 1)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from .document import Document, Lines
 from .entities import decode
 from .events import Arrangement, Splice
-from .folds import loosest
+from .folds import is_blank, loosest
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,8 @@ class Draft:
         """Whether a search can be worth while in what blocks wrote: every line is somewhere, and one of them there."""
         index, touches = self.document.index(loosest), any(not region.lines for region in self.regions)
         for line in search:
+            if is_blank(line):
+                continue  # a tier may leave it out
             keys = {loosest(line), loosest(decode(line))}
             if not self.own_lines.isdisjoint(keys):
                 touches = True

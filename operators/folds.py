@@ -14,6 +14,11 @@ TYPOGRAPHIC = {
 """What the ``unicode`` tier folds: quotes, dashes and odd spaces to plain ones, zero-width characters to nothing."""
 
 
+def is_blank(line: str) -> bool:
+    """Whether a line has nothing but spaces and tabs."""
+    return not line.strip(" \t")
+
+
 def without_end_space(line: str) -> str:
     """The fold of ``trailing_space``: a line without spaces and tabs at its end."""
     return line.rstrip(" \t")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from .document import Lines
+from .folds import is_blank
 
 RATIOS = range(1, 9)
 """Spaces to a tab."""
@@ -28,11 +29,6 @@ class Misfit(Exception):
 def indent_of(line: str) -> str:
     """The spaces and tabs that a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def is_blank(line: str) -> bool:
-    """Whether a line has nothing but spaces and tabs."""
-    return not line.strip(" \t")
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ from .events import (
     TooLarge,
 )
 from .machine import NOTHING, Unfinished, as_operator
-from .partial_markers import MARKER_STARTS
+from .partial_markers import LONGEST_MARKER, MARKER_STARTS
 
 if TYPE_CHECKING:
     from reactivex import Observable
@@ -118,7 +118,20 @@ class Markers:
     def _tail(self, tail: Tail) -> Unfinished[BlockTailEvent]:
         if self._where == "replace":
             return Unfinished((ReplaceTail(tail),))
-        return Unfinished((SearchTail(tail),)) if self._where == "search" else NOTHING
+        if self._where == "search":
+            return Unfinished((SearchTail(tail),))
+        if self._grammar.order == "nested" and self._looks_near(tail):
+            return self._marker_to_be(Line(tail.text, tail.number))
+        return NOTHING
+
+    def _looks_near(self, tail: Tail) -> bool:
+        first = tail.first
+        return (
+            bool(first)
+            and (first in MARKER_STARTS or first.isspace())
+            and tail.size <= LONGEST_MARKER
+            and _NEAR_MARKER.fullmatch(tail.text) is not None
+        )
 
     def _marker_to_be(self, line: Line) -> Unfinished[BlockTailEvent]:
         if self._grammar.order == "nested" and self._where != "outside":

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .cursor_search import CursorSearch, Cut
 from .dialect import Dialect
-from .document import HITS_KEPT, Document
+from .document import HITS_LIMIT, Document, TooManyHits
 from .draft import Draft
 from .events import (
     TAIL_EVENTS,
@@ -32,6 +32,7 @@ from .events import (
     Closed,
     Divided,
     End,
+    LineFinisher,
     Narrowed,
     Opened,
     Reason,
@@ -46,12 +47,13 @@ from .events import (
     Writing,
     Wrote,
 )
-from .indentation import Misfit, is_blank
+from .folds import is_blank
+from .indentation import Misfit
 from .machine import Unfinished, as_operator
 from .messages import REPAIRS_WITH_CANDIDATES, line_numbers, problem
 from .placing import Found, Lost, Several, Verdict, locate, locate_hit, open_hits, shown
 from .problems import Problem, ProblemKind
-from .tiers import LineTier, exact, trailing_space
+from .tiers import Hit, LineTier, exact, trailing_space
 from .writing import OpenWriting, Pending, Placed, Request, place
 
 if TYPE_CHECKING:
@@ -187,10 +189,14 @@ class LadderSearch:
             document.offset(spot.start),
             document.offset(spot.stop),
             self._draft.without(spot),
-            writing.finisher(),
+            self._finisher(block, writing),
             head="".join([line.text + line.end for line in spot.head]),
             foot="".join([line.text + line.end for line in spot.foot]),
+            open_end=bool(spot.old) and not spot.old[-1].end,
         )
+
+    def _finisher(self, block: _Open, writing: OpenWriting) -> LineFinisher:
+        return writing.finisher(block.indent if block.dedents else "")
 
     def _replace_line(self, block: _Open, event: ReplaceLine) -> Iterator[EditEvent]:
         if event.rule and not block.read:
@@ -221,7 +227,7 @@ class LadderSearch:
             block.status = "replacing"
             yield BlockChanged(self._shown(block, "replacing"))
         if made is not None:
-            yield Wrote(made, block.writing.finisher())
+            yield Wrote(made, self._finisher(block, block.writing))
 
     # When a block closes ---------------------------------------------------------------------------------------------
 
@@ -270,7 +276,7 @@ class LadderSearch:
         copy_of = self._copies.get((request.search, request.replace))
         if copy_of is not None and not self._left_outside(copy_of, request.search):
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
-        elif isinstance(verdict, Several | Found) and request.search == request.replace:
+        elif request.search == request.replace and (not isinstance(verdict, Lost) or verdict.many):
             yield self._unchanged(request, verdict)
         elif isinstance(verdict, Several):
             yield Pending(request, verdict)
@@ -282,7 +288,7 @@ class LadderSearch:
             said = self._lost(verdict, request.block, request.line, request.search)
             yield self._rejected(request.block, request.line, said)
 
-    def _unchanged(self, request: Request, verdict: Found | Several) -> BlockChanged:
+    def _unchanged(self, request: Request, verdict: Verdict) -> BlockChanged:
         if isinstance(verdict, Found) and verdict.place.blocks:
             return BlockChanged(Block(request.block, request.line, "unchanged", verdict.tier.name))
         if isinstance(verdict, Found):
@@ -305,20 +311,23 @@ class LadderSearch:
     def _left_outside(self, block: int, search: Sequence[str]) -> bool:
         """Whether SEARCH has a hit in the original that the first copy of this block neither wrote nor kept."""
         region = self._draft.region_of(block)
-        for tier in self._ladder:
-            if hits := tier.find(self._document, search):
-                return any(
-                    region is None or hit.start < region.start or hit.stop > region.stop
-                    for hit in open_hits(self._draft, hits)
-                )
-        return False
+        try:
+            hits = next((hits for tier in self._ladder if (hits := tier.find(self._document, search))), list[Hit]())
+        except TooManyHits:
+            return True
+        return any(
+            region is None or hit.start < region.start or hit.stop > region.stop for hit in open_hits(self._draft, hits)
+        )
 
     def _stands_already(self, request: Request) -> bool:
         """Whether REPLACE is in the file once, and is no chance find: two lines, one of them SEARCH's too."""
         lines = [line for line in request.replace if not is_blank(line)]
         if len(lines) < 2 or set(lines).isdisjoint(request.search):
             return False
-        hits = exact(self._document, request.replace) or trailing_space(self._document, request.replace)
+        try:
+            hits = exact(self._document, request.replace) or trailing_space(self._document, request.replace)
+        except TooManyHits:
+            return False
         return len(hits) == 1 and not self._draft.overlapped(hits[0].start, hits[0].stop)
 
     # What is said ----------------------------------------------------------------------------------------------------
@@ -342,6 +351,9 @@ class LadderSearch:
             earlier = ", ".join(str(index + 1) for index in lost.blocks)
             what = f"an earlier block of this edit (block {earlier}) has changed the lines that it looks for."
             return problem("overlap", what, block=block, line=line, search=search)
+        if lost.many:
+            what = f"its SEARCH text is in the file more than {HITS_LIMIT:,} times."
+            return problem("ambiguous", what, block=block, line=line, search=search)
         if lost.kind == "ambiguous":
             what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(lost.lines)} of the edited file."
             return problem("ambiguous", what, block=block, line=line, search=search)
@@ -389,8 +401,7 @@ def several_hits(
 ) -> BlockChanged:
     """A block with several hits: pending, with the problem that it becomes if nothing settles it."""
     lines = line_numbers([hit.start for hit in several.hits])
-    count = f"at least {HITS_KEPT:,}" if len(several.hits) == HITS_KEPT else f"{len(several.hits)}"
-    what = f"its SEARCH text is in the file {count} times: at lines {lines}."
+    what = f"its SEARCH text is in the file {len(several.hits)} times: at lines {lines}."
     said = problem("ambiguous", what, block=index, line=line, search=search)
     return BlockChanged(shown(several.draft.document, index, line, status, several), said)
 

@@ -48,6 +48,9 @@ from .writing import Pending, Placed, place
 if TYPE_CHECKING:
     from reactivex import Observable
 
+COMPARISONS_LIMIT = 1_000_000
+"""Hits that are looked at to settle what is pending, some seconds' worth; what is open after that stays ambiguous."""
+
 Span: TypeAlias = tuple[int, int]
 
 
@@ -62,6 +65,7 @@ class OutOfOrder:
         self._pending: dict[int, Pending] = {}
         self._spans: dict[int, Span] = {}
         self._matches: dict[int, int] = {}
+        self._compared = 0
 
     def feed(self, event: EditEvent) -> Iterator[ViewEvent]:
         """Take an edit event; give what is settled."""
@@ -138,9 +142,15 @@ class OutOfOrder:
 
     def _settle_pending(self) -> Iterator[ViewEvent]:
         everyone = list(self._pending.values())
-        while chosen := self._between_neighbours() or self._as_many_as(everyone):
-            for block, hit in chosen:
-                yield from self._settle(self._pending.pop(block), hit)
+        unsettled = len(everyone) + 1
+        while len(self._pending) < unsettled:
+            unsettled = len(self._pending)
+            for waiting in list(self._pending.values()):
+                if (hit := self._between_neighbours(waiting)) is not None:
+                    yield from self._settle(self._pending.pop(waiting.request.block), hit)
+            if len(self._pending) == unsettled:
+                for block, hit in self._as_many_as(everyone):
+                    yield from self._settle(self._pending.pop(block), hit)
         for waiting in self._pending.values():
             yield self._open_still(waiting)
 
@@ -155,29 +165,34 @@ class OutOfOrder:
 
     def _left(self, waiting: Pending) -> tuple[Hit, ...]:
         """The hits of a pending block that no later block replaced."""
-        later = [span for block, span in self._spans.items() if block > waiting.request.block]
-        return tuple(hit for hit in waiting.several.hits if not self._replaced(hit, later))
+        block = waiting.request.block
+        return tuple(hit for hit in waiting.several.hits if not self._replaced(hit, lambda other: other > block))
 
-    def _replaced(self, hit: Hit, spans: Sequence[Span]) -> bool:
+    def _replaced(self, hit: Hit, counts: Callable[[int], bool]) -> bool:
+        """Whether one of the blocks that count has replaced lines of a hit."""
         draft = self._draft
-        near = any(start < hit.stop and hit.start < stop for start, stop in spans)
-        return near and draft is not None and draft.has_gone(hit.start, hit.stop)
+        if draft is None or not draft.has_gone(hit.start, hit.stop):
+            return False
+        regions = (draft.regions[index] for index in draft.overlapped(hit.start, hit.stop))
+        return any(counts(block) for region in regions for block in region.blocks)
 
-    def _between_neighbours(self) -> list[tuple[int, Hit]]:
-        """The first pending block that its neighbours settle, with its hit."""
-        for block, waiting in self._pending.items():
-            left = self._left(waiting)
-            if len(left) == 1:
-                return [(block, left[0])]
-            before = max((other for other in self._spans if other < block), default=None)
-            after = min((other for other in self._spans if other > block), default=None)
-            if before is None or after is None or self._spans[before][0] >= self._spans[after][0]:
-                continue
-            low, high = self._spans[before][1], self._spans[after][0]
-            between = [hit for hit in left if low <= hit.start and hit.stop <= high]
-            if len(between) == 1:
-                return [(block, between[0])]
-        return []
+    def _between_neighbours(self, waiting: Pending) -> Hit | None:
+        """The hit of a pending block that is the only one left, or the only one between its neighbours."""
+        self._compared += len(waiting.several.hits)
+        if self._compared > COMPARISONS_LIMIT:
+            return None
+        left, block = self._left(waiting), waiting.request.block
+        if len(left) == 1:
+            return left[0]
+        placed = sorted(self._spans)
+        at = bisect_left(placed, block)
+        if at == 0 or at == len(placed):
+            return None
+        before, after = self._spans[placed[at - 1]], self._spans[placed[at]]
+        if before[0] >= after[0]:
+            return None
+        between = [hit for hit in left if before[1] <= hit.start and hit.stop <= after[0]]
+        return between[0] if len(between) == 1 else None
 
     def _as_many_as(self, everyone: Sequence[Pending]) -> list[tuple[int, Hit]]:
         """Pending blocks with one SEARCH that are as many as its hits; those settled before count, and must agree."""
@@ -199,8 +214,14 @@ class OutOfOrder:
         """The hits of a group's SEARCH that no later block outside the group replaced."""
         ours = {waiting.request.block for waiting in group}
         first = min(ours)
-        others = [span for block, span in self._spans.items() if block > first and block not in ours]
-        return [hit for hit in group[0].several.hits if not self._replaced(hit, others)]
+        self._compared += len(group[0].several.hits)
+        if self._compared > COMPARISONS_LIMIT:
+            return []
+        return [
+            hit
+            for hit in group[0].several.hits
+            if not self._replaced(hit, lambda other: other > first and other not in ours)
+        ]
 
     def _settle(self, waiting: Pending, hit: Hit) -> Iterator[ViewEvent]:
         request, tier = waiting.request, waiting.several.tier

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .document import Document
+from .document import Document, TooManyHits
 from .draft import Draft, OwnHit, Place, Surroundings
 from .events import Block, BlockStatus
 from .tiers import MOST_EDGE_BLANKS, Hit, LineTier
@@ -41,12 +41,14 @@ class Several:
 class Lost:
     """No place: nothing was found, earlier blocks changed it, or there are several in what they wrote.
 
-    ``lines`` are the lines of the edited text, from 0, of hits there; ``blocks`` those that changed what is looked for.
+    ``lines`` are the lines of the edited text, from 0, of hits there; ``blocks`` those that changed what is looked for;
+    ``many`` says that there are too many hits to tell apart.
     """
 
     kind: Literal["not_found", "overlap", "ambiguous"]
     lines: tuple[int, ...] = ()
     blocks: tuple[int, ...] = ()
+    many: bool = False
 
 
 Verdict: TypeAlias = Found | Several | Lost
@@ -54,6 +56,13 @@ Verdict: TypeAlias = Found | Several | Lost
 
 def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
     """Where a SEARCH that has a line goes."""
+    try:
+        return _located(draft, ladder, search)
+    except TooManyHits as many:
+        return Lost("ambiguous", many.lines, many=True)
+
+
+def _located(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
     everywhere = range(len(draft.regions)) if draft.regions and draft.may_hold(search) else range(0)
     for tier in ladder:
         if hits := tier.find(draft.document, search):
@@ -68,7 +77,10 @@ def locate_hit(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], 
     touched = draft.overlapped(hit.start, hit.stop)
     if not touched:
         return Found(draft.place_in_original(hit.start, hit.stop), tier, hit.top, hit.bottom)
-    return _in_own_text(draft, ladder, search, touched)
+    try:
+        return _in_own_text(draft, ladder, search, touched)
+    except TooManyHits as many:
+        return Lost("ambiguous", many.lines, many=True)
 
 
 def open_hits(draft: Draft, hits: Sequence[Hit]) -> tuple[Hit, ...]:

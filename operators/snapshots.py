@@ -91,8 +91,12 @@ class _OpenEdit:
 
     def pieces(self, tail: Tail | None) -> list[str]:
         """The parts of the body, not joined yet."""
-        shown = self.finish(tail.text) if tail is not None else ""
-        return [self.writing.head, *self.lines[: self.count], shown]
+        pieces = [self.writing.head, *self.lines[: self.count]]
+        if tail is not None:
+            pieces.append(self.finish(tail.text))
+        if self.writing.open_end:
+            pieces[-1] = pieces[-1].removesuffix("\n").removesuffix("\r")
+        return pieces
 
 
 class _Record:
@@ -237,7 +241,7 @@ class Snapshot:
         keys = [without_indent(line) for line in narrowed.lines[: narrowed.count]]
         skipped = next((at for at, key in enumerate(keys) if key), len(keys))
         index = self._record.setting.document.index(without_indent)
-        places = index.find(keys[skipped:], start=skipped, most=CANDIDATES_SHOWN)
+        places = index.first_few(keys[skipped:], CANDIDATES_SHOWN, start=skipped)
         return tuple(place - skipped + 1 for place in places)
 
     @property
@@ -282,7 +286,7 @@ class Snapshot:
         last = splices[-1].end if splices else -1
         if opened is not None and opened.writing.start >= last:
             before, _ = record.setting.frames.around(opened.writing.rest, opened.writing.start, opened.writing.end)
-            return before + opened.body(self._tail)
+            return before + opened.body(self._tail) + opened.writing.foot
         full = self.full_content
         return full[: len(full) - (len(self.original) - last)] if last >= 0 else ""
 

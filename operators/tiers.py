@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .document import Document, Lines, trim
+from .document import HITS_LIMIT, Document, Lines, TooManyHits, trim
 from .entities import decode, has_bare
-from .folds import plain_unicode, without_end_space, without_indent
-from .indentation import Adapter, Misfit, first_line_adapter, fitting_maps, indent_adapter, indent_of, is_blank
+from .folds import is_blank, plain_unicode, without_end_space, without_indent
+from .indentation import Adapter, Misfit, first_line_adapter, fitting_maps, indent_adapter, indent_of
 
 # Cursor tiers: (document, SEARCH lines, cursor) -> (start, end) or None ------------------------------------------
 
@@ -90,6 +90,9 @@ class LineTier:
 
 MOST_EDGE_BLANKS = 2
 
+INDENTS_COMPARED = 20_000
+"""Places whose indents are compared for one search: some tenths of a second."""
+
 
 def exact(text: Lines, search: Sequence[str]) -> list[Hit]:
     """Lines that are the same."""
@@ -110,26 +113,23 @@ def edge_blanks(text: Lines, search: Sequence[str]) -> list[Hit]:
 def indent(text: Lines, search: Sequence[str]) -> list[Hit]:
     """As ``edge_blanks``, after one map of the indent of every line."""
 
-    def places(inner: Sequence[str]) -> list[int]:
-        return [
-            at for at in _without_indent(text, inner) if fitting_maps(inner, text.lines[at : at + len(inner)], text)
-        ]
+    def fits(inner: Sequence[str], found: Sequence[str]) -> bool:
+        return bool(fitting_maps(inner, found, text))
 
-    return _fewest_blanks(search, places, least=0)
+    return _fewest_blanks(search, lambda inner: _without_indent(text, inner, fits), least=0)
 
 
 def first_line_indent(text: Lines, search: Sequence[str]) -> list[Hit]:
     """As ``indent``, where the first line of SEARCH lost its indent and the later ones have one."""
 
+    def fits(inner: Sequence[str], found: Sequence[str]) -> bool:
+        return bool(indent_of(found[0]) and fitting_maps(inner[1:], found[1:], text))
+
     def places(inner: Sequence[str]) -> list[int]:
         later = [line for line in inner[1:] if not is_blank(line)]
         if not later or is_blank(inner[0]) or indent_of(inner[0]) or not all(map(indent_of, later)):
             return []
-        return [
-            at
-            for at in _without_indent(text, inner)
-            if indent_of(text.lines[at]) and fitting_maps(inner[1:], text.lines[at + 1 : at + len(inner)], text)
-        ]
+        return _without_indent(text, inner, fits)
 
     return _fewest_blanks(search, places, least=0)
 
@@ -145,7 +145,10 @@ def entities(text: Lines, search: Sequence[str]) -> list[Hit]:
     decoded = [decode(line) for line in search]
     if decoded == list(search) or any(map(has_bare, search)):
         return []
-    hits = trailing_space(text, decoded)
+    try:
+        hits = trailing_space(text, decoded)
+    except TooManyHits:
+        return []
     return hits if len(hits) == 1 else []
 
 
@@ -160,8 +163,16 @@ def decoding_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -
     return adapt
 
 
-def _without_indent(text: Lines, search: Sequence[str]) -> list[int]:
-    return text.index(without_indent).find([without_indent(line) for line in search])
+def _without_indent(
+    text: Lines, search: Sequence[str], fits: Callable[[Sequence[str], Sequence[str]], bool]
+) -> list[int]:
+    """The places where the lines are the same without their indent, and fit."""
+    keys = [without_indent(line) for line in search]
+    places = text.index(without_indent).find(keys, INDENTS_COMPARED)
+    fitting = [at for at in places if fits(search, text.lines[at : at + len(search)])]
+    if len(fitting) > HITS_LIMIT:
+        raise TooManyHits(fitting[:HITS_LIMIT])
+    return fitting
 
 
 def _fewest_blanks(search: Sequence[str], find: Callable[[Sequence[str]], list[int]], least: int) -> list[Hit]:

@@ -14,7 +14,8 @@ from .alignment import align
 from .document import Document
 from .draft import Draft, LineEnds, Written, compose
 from .events import LineFinisher
-from .indentation import Adapter, Misfit, is_blank
+from .folds import is_blank
+from .indentation import Adapter, Misfit
 from .placing import Found, Several
 
 
@@ -79,7 +80,8 @@ def _rewritten(found: Found, request: Request, document: Document) -> tuple[Writ
     if adapt is None:
         texts = list(lines)
     else:
-        texts = [line if kept[at] >= 0 else adapt(line, at) for at, line in enumerate(lines)]
+        # The first line says whether the block can be carried over at all, so it is asked even if it is kept.
+        texts = [line if at and kept[at] >= 0 else adapt(line, at) for at, line in enumerate(lines)]
     return compose(found.place, kept, texts, request.block)
 
 
@@ -132,9 +134,14 @@ class OpenWriting:
         made = self._adapt(text, self._count - 1) if self._adapt else text
         return made + self._end(self._new - 1)
 
-    def finisher(self) -> Finisher:
-        """How the line after the last one would be shown while it is unfinished."""
-        return Finisher(self._adapt, self._count, self._end(self._new))
+    def finisher(self, indent: str = "") -> Finisher:
+        """How the line after the last one would be shown while it is unfinished; ``indent`` is no part of it."""
+        kept = None
+        if not self._new and self._kept < len(self._inner):
+            old = self._old[self._kept]
+            kept = (self._inner[self._kept], old.text + self._ends.kept(self._kept))
+        skips = bool(self._skip and not self._count)
+        return Finisher(self._adapt, self._count, self._end(self._new), indent, kept, skips)
 
     def _end(self, nth: int) -> str:
         return self._ends.new(self._kept - 1, len(self._old), nth)
@@ -142,15 +149,26 @@ class OpenWriting:
 
 @dataclass(frozen=True, slots=True)
 class Finisher(LineFinisher):
-    """Shows an unfinished line in the file's form, or as it is while it cannot be carried over."""
+    """Shows an unfinished line in the file's form, or as it is while it cannot be carried over.
+
+    ``index`` lines of REPLACE came before it and ``end`` would end it. ``kept`` is a line of SEARCH and the file's form
+    of it, should it be that one; ``skips`` says that it is left out if it is blank.
+    """
 
     adapt: Adapter | None
     index: int
     end: str
+    indent: str = ""
+    kept: tuple[str, str] | None = None
+    skips: bool = False
 
     def __call__(self, text: str) -> str:
         """The unfinished line as it would stand in the file."""
-        text = text.removesuffix("\r")
+        text = text.removesuffix("\r").removeprefix(self.indent)
+        if self.skips and is_blank(text):
+            return ""
+        if self.kept is not None and text == self.kept[0]:
+            return self.kept[1]
         if self.adapt is not None:
             with contextlib.suppress(Misfit):
                 text = self.adapt(text, self.index)
