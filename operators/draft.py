@@ -75,15 +75,13 @@ class Draft:
     own_lines: set[str] = field(default_factory=set[str], repr=False, compare=False)
 
     def may_hold(self, search: Sequence[str]) -> bool:
-        """Whether a search can be worth while in what blocks wrote: every line is somewhere, and one of them there."""
+        """Whether to search what blocks wrote: every line that is not blank is somewhere, and one of them there."""
         index, touches = self.document.index(loosest), any(not region.lines for region in self.regions)
         for line in search:
-            if is_blank(line):
-                continue  # a tier may leave it out
             keys = {loosest(line), loosest(decode(line))}
             if not self.own_lines.isdisjoint(keys):
                 touches = True
-            elif not any(index.has(key) for key in keys):
+            elif not is_blank(line) and not any(index.has(key) for key in keys):
                 return False
         return touches
 
