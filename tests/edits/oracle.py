@@ -216,15 +216,15 @@ def written(
     while bottom and replace and not rstrip(replace[-1]):
         bottom, replace = bottom - 1, replace[:-1]
     file = [text for text, _ in lines[hit.start : hit.stop]]
+    raw = kept(search, replace)
     if tier == "entities":
         search, replace = [decoded(text) for text in search], [decoded(text) for text in replace]
     ways, alone = list[tuple[Map, Map]](), tier == "first_line_indent"
     if tier in ("indent", "first_line_indent"):
         firsts, rests = fitting(file, search, alone)[0]
         ways = [(f, r) for f in firsts for r in rests] if alone else [(m, m) for m in rests]
-    folds: list[Callable[[str], str]] = [str]
-    folds += [] if tier == "exact" else [typeset] if tier == "unicode" else [rstrip]
-    keeps = [kept([fold(text) for text in search], [fold(text) for text in replace]) for fold in folds]
+    fold: Callable[[str], str] = str if tier == "exact" else typeset if tier == "unicode" else rstrip
+    keeps = [raw, kept([fold(text) for text in search], [fold(text) for text in replace])]
     return {
         None if version is None else spliced(lines, hit, keep, version)
         for keep in keeps

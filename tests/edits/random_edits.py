@@ -20,7 +20,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from random_files import Change, Line, old_texts, random_changes, random_file, random_line, rebuilt, text_of
+from random_files import (
+    Change,
+    Line,
+    old_texts,
+    random_change,
+    random_changes,
+    random_file,
+    random_line,
+    rebuilt,
+    text_of,
+)
 
 from editstream import EditError, FileEditor
 
@@ -84,7 +94,12 @@ def pages(lines: list[Line], changes: Sequence[Change], but: Change) -> list[str
     """The file by its loosest keys, with every subset of the other changes made."""
     others = [change for change in changes if change is not but]
     subsets = [subset for size in range(len(others) + 1) for subset in combinations(others, size)]
-    return ["\n" + "\n".join([loosest(line.text) for line in rebuilt(lines, subset)]) + "\n" for subset in subsets]
+    return [page_of(rebuilt(lines, subset)) for subset in subsets]
+
+
+def page_of(lines: Sequence[Line]) -> str:
+    """Lines by their loosest keys, framed."""
+    return "\n" + "\n".join([loosest(line.text) for line in lines]) + "\n"
 
 
 def blurred(old: Sequence[str], change: Change) -> bool:
@@ -137,12 +152,12 @@ def indent_shift(rng: random.Random, sides: Sides, _change: Change, _lines: list
     return each(sides, lambda text: prefix + text)
 
 
-def tab_ratio(rng: random.Random, sides: Sides, _change: Change, _lines: list[Line]) -> bool:
-    """Every indent written with tabs for spaces, or spaces for tabs, at one ratio."""
+def tab_ratio(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
+    """Every indent written with tabs for spaces, or spaces for tabs, at one ratio, where the file shows which."""
     indents = [indent_of(text) for text in (*sides.search, *sides.replace) if text.strip(" \t")]
     ratio, tabs = rng.choice((2, 4, 8)), any("\t" in indent for indent in indents)
     mapped = all(set(indent) <= {"\t"} if tabs else len(indent) % ratio == 0 for indent in indents)
-    if not mapped or not any(map(indent_of, filter(str.strip, sides.search))):
+    if not mapped or not any(map(indent_of, filter(str.strip, old_texts(lines, change)))):
         return False
 
     def exchanged(text: str) -> str:
@@ -315,6 +330,30 @@ def attempt(rng: random.Random, seed: int) -> Case | None:
     return Case(seed, mark + text_of(lines), stream, expected, certain, tuple(damage) or ("none",))
 
 
+def sequel(rng: random.Random, seed: int) -> Case | None:
+    """Changes of what earlier blocks wrote: each is made in the text as edited so far, near the one before."""
+    mark, first = random_file(rng)
+    lines, at, blocks = first, rng.randrange(len(first)), list[tuple[Sides, list[str]]]()
+    for _ in range(rng.randint(2, 3)):
+        start = max(0, min(len(lines) - 1, at - rng.randint(-1, 3)))
+        stop = start + rng.randint(1, 5)
+        change = random_change(rng, lines, start, stop) if stop <= len(lines) else None
+        if not change or not only_place(lines, change) or len({line.end for line in lines if line.end}) > 1:
+            return None
+        texts = pages(lines, [], change)
+        sides = damaged(rng, lines, change, texts)
+        known = any((sides.search, sides.replace) == (other.search, other.replace) for other, _ in blocks)
+        if known or (sides.damage and count(page_of(first), core(sides.search))):
+            return None
+        blocks.append((sides, texts))
+        lines, at = rebuilt(lines, [change]), start
+    stream, _ = streamed(rng, blocks)
+    damage = [name for sides, _ in blocks for name in sides.damage]
+    certain = not (LOOSE | {"beyond", "corrupted", "missing_closer"}) & set(damage)
+    expected = None if "corrupted" in damage else mark + text_of(lines)
+    return Case(seed, mark + text_of(first), stream, expected, certain, (*damage, "own_text"))
+
+
 def streamed(rng: random.Random, blocks: Sequence[tuple[Sides, list[str]]]) -> tuple[str, bool]:
     """The diff, with prose between the blocks now and then, and whether its lines end in CRLF."""
     end, out, closed = rng.choice(("\n", "\n", "\n", "\r\n")), list[str](), True
@@ -352,7 +391,8 @@ def make(seed: int) -> Case:
     rng = random.Random(seed)
     if rng.random() < 0.01:
         return created(rng, seed)
-    while not (case := attempt(rng, seed)):
+    kind = sequel if rng.random() < 0.15 else attempt
+    while not (case := kind(rng, seed)):
         pass
     return case
 

@@ -63,7 +63,7 @@ def test_white_space_that_differs_is_visible(original: str, search: str) -> None
         (block("zzz\n", "Z\n"), ("search", "file")),
         (block("x = 1\n", "Z\n"), ("1", "3", "lines")),
         (block("", "Z\n"), ("search",)),
-        (diff(("a\n", "Q\n"), ("a\n", "R\n")), ("earlier block",)),
+        (diff(("a\n", "Q\n"), ("a\n", "R\n")), ("block 1",)),
         ("------- SEARCH\na\n+++++++ REPLACE\n", ("=======",)),
         ("------- SEARCH\na\n", ("=======",)),
         ("------- search\n", ("SEARCH",)),
@@ -128,7 +128,7 @@ def test_ambiguous_places_in_great_number_are_summed_up() -> None:
     """Thousands of places are not thousands of lines of message."""
     text = message("x\n" * 5000, block("x\n", "y\n"))
     assert len(text) < 40_000
-    assert "5000" in text or "5,000" in text
+    assert "at least 1,000" in text or "5,000" in text
 
 
 def test_line_numbers_are_right_far_down() -> None:
