@@ -228,8 +228,8 @@ class Narrowed:
 class Writing:
     """The open block has a place: its REPLACE streams into ``[start, end)`` of the original, between head and foot.
 
-    ``rest`` are the other edits; ``finish`` turns an unfinished line into text. ``open_end`` says that its last line has
-    no line end, being the file's last. ``copied_from`` is where a log of the new file goes on from (cursor dialects).
+    ``rest`` are the other edits; ``finish`` turns an unfinished line into text. ``open_end``: its last line has no
+    line end, being the file's last. ``copied_from`` is where a log of the new file goes on from (cursor dialects).
     """
 
     block: int
