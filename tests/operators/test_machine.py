@@ -107,15 +107,20 @@ def test_marbles() -> None:
 
 
 def test_a_failing_source_closes_as_truncated() -> None:
-    """An error of the source gives what the machine still has, and is then passed on itself."""
+    """An error of the source gives what the machine still has, and is then passed on itself, in place of an end."""
     scheduler, error = TestScheduler(), OSError("gone")
     source = scheduler.create_hot_observable(on_next(210, 5), on_error(220, error))
     assert scheduler.start(lambda: source.pipe(sums)).messages == [
         on_next(210, 5),
         on_next(220, 5),
-        on_next(220, End("truncated")),
         on_error(220, error),
     ]
+
+
+def test_an_error_of_the_source_passes_every_stage() -> None:
+    """Each stage of a pipe gives its rest, and the observer hears of the source's error after all of them."""
+    source = reactivex.of(1).pipe(ops.concat(reactivex.throw(OSError("gone"))))
+    assert told(source.pipe(sums, as_operator(Doubles), sums)) == [1, 2, 3, 4, 4, "gone"]
 
 
 def test_the_error_of_the_source_comes_before_that_of_the_machine() -> None:
