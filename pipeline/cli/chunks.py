@@ -32,7 +32,7 @@ def diff_chunks(source: str | None) -> Iterator[str]:
 def decoded(file: BinaryIO, encoding: str) -> Iterator[str]:
     """Decode piece by piece, keeping back the bytes of a character that is not whole yet."""
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    read = file.read
+    read = getattr(file, "read1", file.read)
     while data := read(READ_BYTES):
         if chunk := decoder.decode(data):
             yield chunk

@@ -127,6 +127,7 @@ class Place:
         (folder / "edit.diff").write_text(self.edit)
         (folder / "lost.diff").write_text(self.lost)
         self.terminals: list[Terminal] = []
+        self.watchdogs: list[threading.Timer] = []
 
     def run(self, *args: str, stdin: str | bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
         """Run the command with pipes, and no terminal to ask on."""
@@ -144,8 +145,8 @@ class Place:
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
     def start(self, *args: str) -> subprocess.Popen[bytes]:
-        """Start the command with pipes, to talk to it while it runs."""
-        return subprocess.Popen(
+        """Start the command with pipes, to talk to it while it runs; it is killed if that takes too long."""
+        process = subprocess.Popen(
             [*COMMAND, *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -154,6 +155,11 @@ class Place:
             env=environment(),
             start_new_session=True,
         )
+        watchdog = threading.Timer(SECONDS, process.kill)
+        watchdog.daemon = True
+        watchdog.start()
+        self.watchdogs.append(watchdog)
+        return process
 
     def on_terminal(self, *args: str, piped: bool = False, size: tuple[int, int] = (80, 24)) -> Terminal:
         """Start the command on a terminal of its own."""
@@ -166,5 +172,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     """A folder with a file to edit."""
     here = Place(tmp_path)
     yield here
+    for watchdog in here.watchdogs:
+        watchdog.cancel()
     for terminal in here.terminals:
         terminal.close()

@@ -17,14 +17,14 @@ from editstream.recording import TextDelta, demo_recording, read_recording, writ
 
 
 def test_preview_tells_each_event_as_it_comes(place: Any) -> None:
-    """A block that is whole is told while the stream is still open, also if it cuts a character in two."""
+    """What is known is told while the stream is still open, also if a chunk ends inside a character."""
     process = place.start("preview", "greet.py")
-    for piece in (place.edit.replace("Hello, {", "Hé, {").encode().partition(b"\xc3")[::2],):
-        process.stdin.write(piece[0] + b"\xc3")
-        process.stdin.flush()
-        process.stdin.write(piece[1])
-        process.stdin.flush()
+    before, _, after = place.edit.replace("Hello, {", "H\u00e9, {").encode().partition(b"\xc3")
+    process.stdin.write(before + b"\xc3")
+    process.stdin.flush()
     assert process.stdout.readline() == b"block 1: located at line 2 (exact)\n"
+    process.stdin.write(after)
+    process.stdin.flush()
     assert process.stdout.readline() == b"block 1: applied\n"
     out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, b"")

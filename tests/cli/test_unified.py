@@ -33,6 +33,7 @@ def patched(original: str, diff: str) -> str:
             start, new_start = start - (count > 0), new_start - (new_count > 0)
             result += lines[at:start]
             at = start
+            assert at <= len(lines)
             assert len(result) == new_start
             continue
         text = line[1:].removesuffix("\0\n")

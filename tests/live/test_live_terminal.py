@@ -62,7 +62,7 @@ def test_the_view_follows_a_resize(edits: Any, open_terminal: Any) -> None:
 
 def test_the_view_draws_at_most_twenty_frames_a_second(edits: Any, open_terminal: Any) -> None:
     """However fast snapshots come, a second has no more than 20 frames, and what is asked of the view is quick."""
-    terminal = open_terminal(60, 16)
+    terminal = open_terminal(9, 2)
     snapshots = [edits.after(edits.numbered, f"------- SEARCH\nline {n}\n=======\n") for n in range(1, 40)]
     began = time.monotonic()
     shown = 0
