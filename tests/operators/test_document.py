@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editstream.operators import Document
-from editstream.operators.document import HITS_KEPT, LineIndex, trim
+from editstream.operators.document import HITS_LIMIT, LineIndex, TooManyHits, trim
 
 module = import_module("editstream.operators.document")
 
@@ -74,9 +74,9 @@ def test_pieces_are_the_text_cut_at_line_feeds(text: str) -> None:
 
 
 @given(keys, st.lists(st.sampled_from("abcd"), max_size=4), st.integers(0, 9), st.integers(1, 9))
-def test_find_from_a_line_on(lines: list[str], wanted: list[str], start: int, most: int) -> None:
+def test_the_first_few(lines: list[str], wanted: list[str], start: int, most: int) -> None:
     """The first places from a line on are those of a plain scan, no more than asked for."""
-    assert LineIndex(lines, None).find(wanted, start, most) == scan(lines, wanted, start)[:most]
+    assert LineIndex(lines, None).first_few(wanted, most, start) == scan(lines, wanted, start)[:most]
 
 
 @given(keys, st.lists(st.sampled_from("abcd"), max_size=4))
@@ -121,8 +121,11 @@ def test_an_index_is_made_once() -> None:
 
 
 def test_hits_are_bounded() -> None:
-    """Of a line that stands there very often, so many places are told and no more."""
-    assert LineIndex(["a"] * (HITS_KEPT + 5), None).find(["a"]) == list(range(HITS_KEPT))
+    """A line may stand there so many times, and once more is too many, told with the first of them."""
+    assert LineIndex(["a"] * HITS_LIMIT, None).find(["a"]) == list(range(HITS_LIMIT))
+    with pytest.raises(TooManyHits, match="more than 1000 hits") as many:
+        LineIndex(["a"] * (HITS_LIMIT + 1), None).find(["a"])
+    assert many.value.lines == tuple(range(HITS_LIMIT))
 
 
 def test_many_distinct_lines() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editstream.operators import Document, Hit, safe_ladder
+from editstream.operators.document import HITS_LIMIT
 from editstream.operators.draft import Draft, compose
 from editstream.operators.placing import Found, Lost, Several, locate, locate_hit, open_hits, shown
 
@@ -141,6 +142,16 @@ class Talkative(Draft):
 def plain(verdict: object) -> object:
     """A verdict without the draft it was given on."""
     return (verdict.hits, verdict.tier) if isinstance(verdict, Several) else verdict
+
+
+def test_more_hits_than_can_be_told_apart() -> None:
+    """A SEARCH that is there too often is ambiguous, in the file and in what blocks wrote."""
+    often = "a" * (HITS_LIMIT + 1)
+    assert locate(file(often), safe_ladder, ["a"]) == Lost("ambiguous", tuple(range(HITS_LIMIT)), many=True)
+    ours = locate(edited(file("abc"), 1, 2, "X" * (HITS_LIMIT + 1)), safe_ladder, ["X"])
+    assert isinstance(ours, Lost)
+    assert (ours.kind, ours.many) == ("ambiguous", True)
+    assert said(file("b" + often), "b") == ("exact", 0, 1, ())
 
 
 def test_one_hit_is_placed_in_the_file_or_in_our_text() -> None:
