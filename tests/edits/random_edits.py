@@ -99,7 +99,7 @@ def pages(lines: list[Line], changes: Sequence[Change], but: Change) -> list[str
 
 def page_of(lines: Sequence[Line]) -> str:
     """Lines by their loosest keys, framed."""
-    return "\n" + "\n".join([loosest(line.text) for line in lines]) + "\n"
+    return framed_text([loosest(line.text) for line in lines])
 
 
 def blurred(old: Sequence[str], change: Change) -> bool:
@@ -345,11 +345,12 @@ def sequel(rng: random.Random, seed: int) -> Case | None:
         known = any((sides.search, sides.replace) == (other.search, other.replace) for other, _ in blocks)
         if known or (sides.damage and count(page_of(first), core(sides.search))):
             return None
-        blocks.append((sides, texts))
+        blocks.append((sides, [*texts, page_of(first)]))
         lines, at = rebuilt(lines, [change]), start
     stream, _ = streamed(rng, blocks)
     damage = [name for sides, _ in blocks for name in sides.damage]
-    certain = not (LOOSE | {"beyond", "corrupted", "missing_closer"}) & set(damage)
+    places = [count(raw_page(first), framed_text(sides.search)) for sides, _ in blocks]  # two in the file: no one place
+    certain = max(places) < 2 and not (LOOSE | {"beyond", "corrupted", "missing_closer"}) & set(damage)
     expected = None if "corrupted" in damage else mark + text_of(lines)
     return Case(seed, mark + text_of(first), stream, expected, certain, (*damage, "own_text"))
 
@@ -368,8 +369,16 @@ def streamed(rng: random.Random, blocks: Sequence[tuple[Sides, list[str]]]) -> t
 
 def only_place(lines: list[Line], change: Change) -> bool:
     """Whether the true lines of a SEARCH stand in one place of the file."""
-    page = "\n" + "\n".join(line.text for line in lines) + "\n"
-    return count(page, "\n" + "\n".join(old_texts(lines, change)) + "\n") == 1
+    return count(raw_page(lines), framed_text(old_texts(lines, change))) == 1
+
+
+def raw_page(lines: Sequence[Line]) -> str:
+    """Lines as they are, framed."""
+    return framed_text([line.text for line in lines])
+
+
+def framed_text(texts: Sequence[str]) -> str:
+    return "\n" + "\n".join(texts) + "\n"
 
 
 def closes(sides: Sides) -> bool:
