@@ -193,3 +193,9 @@ def test_runs_make_the_same_text(original: str, one: int, other: int, text: str)
 def test_runs_leave_out_the_lines_that_are_the_same(text: str, runs: tuple[tuple[int, int, str], ...]) -> None:
     """Whole lines that are the same at either edge of an edit are no part of what changed."""
     assert changed_runs("a\nb\nc\n", 0, 6, text) == runs
+
+
+def test_an_empty_search_after_another_block() -> None:
+    """``v2`` replaces the whole file in the first block only."""
+    last = told("a\nb\n", [*events("a", "A"), *events("", "N", 1)], "v2")[-1]
+    assert (last.block.index, last.block.status, last.problem.kind) == (1, "rejected", "not_found")

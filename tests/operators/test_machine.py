@@ -222,3 +222,29 @@ def test_the_three_verbs_by_the_item() -> None:
     assert list(step(machine, 3)) == [3]
     assert list(step(machine, Unfinished((1, 2)))) == [Unfinished((4, 5))]
     assert list(step(machine, End("truncated"))) == [3, End("truncated")]
+
+
+@pytest.mark.parametrize("more", ["next", "error", "completed"])
+def test_a_producer_that_goes_on_after_the_end_is_not_heard(more: str) -> None:
+    """What a source still sends after an ``End``, before it can be let go, has no effect."""
+
+    def send(observer: abc.ObserverBase[Any], _: abc.SchedulerBase | None) -> abc.DisposableBase:
+        observer.on_next(1)
+        observer.on_next(End())
+        {"next": lambda: observer.on_next(5), "error": lambda: observer.on_error(OSError()),
+         "completed": observer.on_completed}[more]()  # fmt: skip
+        return Disposable()
+
+    assert told(reactivex.create(send).pipe(sums)) == [1, 1, End(), "completed"]
+
+
+def test_a_chain_of_one_is_that_machine() -> None:
+    """A chain of a single machine gives what the machine gives, by each verb."""
+    chain = Chain([Sums()])
+    assert [*chain.feed(1), *chain.feed(2), chain.peek(Unfinished((5,))), *chain.close("complete")] == [
+        1,
+        3,
+        Unfinished((8,)),
+        3,
+        End(),
+    ]

@@ -245,3 +245,14 @@ def test_marbles() -> None:
     events = [Opened(0, 1), SearchLine("a", 2), Divided(3, "==="), ReplaceLine("b", 4), Closed(5), End()]
     expected = [on_next(210 + 10 * at, str(event)) for at, event in enumerate(events)]
     assert messages == [*expected, on_completed(260)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("------- search", True), ("  +++REPLACE", True), ("\u2003<<< Search", True), ("-- SEARCH", False)],
+)
+def test_an_unfinished_near_marker_is_said(text: str, said: bool) -> None:
+    """In ``safe`` an unfinished line outside a block that is nearly a marker is a stray one if it ended there."""
+    peeked = Markers(SAFE.grammar).peek(tail(text))
+    assert [type(each) for each in peeked] == ([Stray] if said else [])
+    assert Markers(DIALECTS["v1"].grammar).peek(tail(text)) == NOTHING

@@ -36,6 +36,7 @@ from editstream.operators import (
     safe_ladder,
     search,
 )
+from editstream.operators.document import HITS_LIMIT
 
 module = import_module("editstream.operators.matching")
 
@@ -303,3 +304,48 @@ def test_pending_blocks_do_not_write() -> None:
     assert isinstance(told[2], BlockChanged)
     assert [type(each).__name__ for each in told if isinstance(each, Pending)] == ["Pending"]
     assert told[-1].problem.kind == "not_found"
+
+
+def test_a_line_before_any_opener_is_the_caller_s_mistake() -> None:
+    """A stage that is fed the lines of a block that never began fails loudly."""
+    with pytest.raises(AssertionError, match="before its opener"):
+        given("abc", [SearchLine("a", 1)])
+
+
+def test_unchanged_in_our_own_text() -> None:
+    """A block that changes nothing in what an earlier one wrote is unchanged, and has no place in the original."""
+    last = given("abc", [*events("b", "XY"), *events("Y", "Y", 1)])[-1]
+    assert (last.block.status, last.block.tier, last.block.span) == ("unchanged", "exact", None)
+
+
+@pytest.mark.parametrize(
+    ("items", "positions"),
+    [
+        ([*events("b", "b"), *events("a", "A", 1)], [(2, 3)]),
+        ([*events("a", "a"), *events("b", "b", 1), *events("a", "A", 2)], [(2, 3)]),
+    ],
+)
+def test_the_first_after_an_unchanged_block(items: list[Any], positions: list[tuple[int, int]]) -> None:
+    """With ``first_of_several`` a block that changed nothing still is the block before, whatever was asked earlier."""
+    assert [each.lines for each in given("aba", items, first=True) if isinstance(each, Placed)] == positions
+
+
+def test_more_hits_than_can_be_told_apart() -> None:
+    """A SEARCH that is there a thousand times and once is ambiguous, and says how often it is there."""
+    last = given("a" * (HITS_LIMIT + 1), events("a", "A"))[-1]
+    assert (last.problem.kind, "more than 1,000 times" in last.problem.message) == ("ambiguous", True)
+    assert names(given("a" * HITS_LIMIT, events("a", "A")))[-1] == "Pending"
+
+
+def test_a_replace_that_is_there_very_often_is_no_sign() -> None:
+    """A block whose SEARCH is gone is not taken for done where its REPLACE is in the file time and again."""
+    last = given("xy" * (HITS_LIMIT + 1), events("xq", "xy"))[-1]
+    assert (last.block.status, last.problem.kind) == ("rejected", "not_found")
+
+
+def test_a_copy_where_too_much_is_left() -> None:
+    """A copy of a block is not taken for done while its SEARCH may still mean a thousand other places."""
+    document = Document("b\n" + "X \n" * (HITS_LIMIT + 1))
+    items = [*events("b", "X"), *events("X", "Y", 1), *events("X", "Y", 2)]
+    last = fed(LadderSearch(document, safe_ladder), items, None)[-1]
+    assert (last.block.index, last.problem.kind) == (2, "ambiguous")

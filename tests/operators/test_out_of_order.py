@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -196,3 +197,35 @@ def test_behind_the_search_of_v1() -> None:
     heard = list[Any]()
     reactivex.from_iterable([cut(0, 0, 1, "x")]).pipe(out_of_order()).subscribe(heard.append)
     assert names(heard) == ["Arrangement", "applied", "End"]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "kind"),
+    [
+        ([("x", "X"), ("ab", "Q"), ("z", "Z"), ("Xab", "XaNb")], "overlap"),
+        ([("x", "X"), ("ab", "Q"), ("z", "Z"), ("Xab", "Xabab")], "ambiguous"),
+        ([("ab", "Q"), ("abx", "x"), ("abz", "z")], "overlap"),
+    ],
+)
+def test_a_settled_block_that_others_have_come_between(blocks: list[tuple[str, str]], kind: str) -> None:
+    """A pending block whose place later blocks have rewritten is rejected, and the others stay."""
+    became = closed("abxabz", *blocks)[1]
+    assert [each for each in became if each != "applied"] == [kind]
+
+
+def test_a_settled_block_that_cannot_be_carried() -> None:
+    """A pending block whose lines do not fit the place that it gets is rejected as not found."""
+    document = Document("x\n\ta\ny\n\ta\n")
+    blocks = [("x", "X"), ("    a", "        b"), ("y", "Y")]
+    stream = "".join(f"------- SEARCH\n{old}\n=======\n{new}\n+++++++ REPLACE\n" for old, new in blocks)
+    last = fed(upto("out_of_order", document), [stream])[-2]
+    assert (last.block.index, last.block.status, last.problem.kind) == (1, "rejected", "not_found")
+    assert "indentation" in last.problem.message
+
+
+@pytest.mark.parametrize(("limit", "status"), [(100, "applied"), (0, "ambiguous")])
+def test_settling_is_bounded(monkeypatch: pytest.MonkeyPatch, limit: int, status: str) -> None:
+    """What is still open after so many hits were looked at stays ambiguous."""
+    monkeypatch.setattr(import_module("editstream.operators.out_of_order"), "COMPARISONS_LIMIT", limit)
+    assert closed("xaya", ("x", "X"), ("a", "A"), ("y", "Y"))[1] == ["applied", status, "applied"]
+    assert closed("aba", ("a", "A"), ("a", "B"))[1] == [status, status]

@@ -176,3 +176,11 @@ def test_blocks_as_users_see_them() -> None:
     assert (several.span, several.lines, several.other_matches) == (None, None, (1, 4))
     lost = shown(document, 0, 1, "rejected", locate(draft, safe_ladder, ["x"]))
     assert (lost.span, lost.tier, lost.other_matches) == (None, None, ())
+
+
+def test_a_kept_hit_among_a_thousand_of_ours() -> None:
+    """A chosen hit on kept lines that a block has repeated a thousand times is ambiguous."""
+    draft = edited(file("abc"), 1, 2, "b" * (HITS_LIMIT + 1), [0, *[-1] * HITS_LIMIT])
+    lost = locate_hit(draft, safe_ladder, ["b"], EXACT, Hit(1, 2))
+    assert isinstance(lost, Lost)
+    assert (lost.kind, lost.many) == ("ambiguous", True)

@@ -50,3 +50,10 @@ def test_a_long_search_in_a_long_file_is_bounded() -> None:
     similar_places(document, [f"value_{n} = compute_something({n})" for n in range(5_000)])
     similar_places(document, [f"unknown_{n} = compute_something_else({n})" for n in range(5_000)])
     assert time.perf_counter() - began < 5
+
+
+def test_common_lines_do_not_vote() -> None:
+    """A line that the file has everywhere says nothing about the place, a rare one does."""
+    document = Document("common\n" * 60 + "rare\nx\n" + "common\n" * 60)
+    assert [each.line for each in similar_places(document, ["common", "rare", "y"])] == [60]
+    assert [each.differs_at for each in similar_places(document, ["common", "rare", "y"])] == [62]

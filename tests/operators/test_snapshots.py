@@ -298,3 +298,28 @@ def test_marbles_of_a_rejected_edit() -> None:
     )
     messages = scheduler.start(lambda: source.pipe(snapshots(Document(FILE), SAFE))).messages
     assert [(message.time, message.value.kind) for message in messages] == [(220, "N"), (220, "E")]
+
+
+def test_a_line_without_a_place_is_not_shown() -> None:
+    """A line of REPLACE after its block lost its place changes nothing."""
+    assert after(LOCATED, WRITING, Relocated(0), Wrote("B\n", FINISH)).full_content == FILE
+
+
+@pytest.mark.parametrize(
+    ("lines", "unfinished", "full"),
+    [
+        (["B\n"], None, "a\nB"),
+        (["B\r\n"], None, "a\nB"),
+        (["B\n"], "C", "a\nB\nC"),
+        ([], "C", "a\nC"),
+        ([], None, "a\n"),
+    ],
+)
+def test_an_open_end_of_the_file_stays_open(lines: list[str], unfinished: str | None, full: str) -> None:
+    """Where the block replaces a last line without an end, what is shown last has none either."""
+    made = machine(file="a\nb")
+    located = BlockChanged(Block(0, 1, "located", "exact", (2, 3), (2, 3)), match=2)
+    writing = Writing(0, 2, 3, Arrangement(), FINISH, open_end=True)
+    fed(made, [located, writing, *(Wrote(line, FINISH) for line in lines)], None)
+    peeked: Any = NOTHING if unfinished is None else Unfinished((ReplaceTail(tail(unfinished)[0]),))
+    assert made.peek(peeked).full_content == full

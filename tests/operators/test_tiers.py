@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editstream.operators import Document, Hit, LineTier, safe_ladder
-from editstream.operators.document import Lines
+from editstream.operators.document import HITS_LIMIT, Lines, TooManyHits
 from editstream.operators.folds import TYPOGRAPHIC, loosest, plain_unicode, without_end_space, without_indent
 from editstream.operators.indentation import Misfit
 from editstream.operators.tiers import (
@@ -239,3 +239,18 @@ def test_exact_text(tier: CursorTier, cursor: int, span: tuple[int, int] | None)
 def test_exact_text_may_begin_inside_a_line() -> None:
     """Cline searches text and not lines."""
     assert exact_from_cursor(Document("xa\nb\n"), ["a", "b"], 0) == (1, 5)
+
+
+def test_too_many_hits() -> None:
+    """A tier that folds tells no more than a thousand hits apart, and the entities tier then finds none."""
+    often = Lines(["  a < b"] * (HITS_LIMIT + 1))
+    for name, search in (
+        ("exact", "  a < b"),
+        ("trailing_space", "  a < b "),
+        ("indent", "a < b"),
+        ("unicode", "  a < b"),
+    ):
+        with pytest.raises(TooManyHits):
+            LADDER[name].find(often, [search])
+    assert LADDER["entities"].find(often, ["  a &lt; b"]) == []
+    assert len(LADDER["indent"].find(Lines(often.lines[1:]), ["a < b"])) == HITS_LIMIT

@@ -113,3 +113,10 @@ def test_the_unfinished_line() -> None:
         "        b\r\n",
         "\r\n",
     ]
+
+
+def test_the_unfinished_line_that_may_be_left_out() -> None:
+    """A blank line at the top that SEARCH was found without is not shown, and what follows it is."""
+    draft, verdict = found("a\n", ["", "a"])
+    finisher = OpenWriting(verdict, ["", "a"], draft.document).finisher()
+    assert [finisher(text) for text in ("", " ", "b")] == ["", "", "b\n"]
