@@ -5,20 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import termios
 from collections.abc import Generator
 from typing import TextIO
 
 from .output import write
 
 CONTROLLING_TERMINAL = "/dev/tty"
+# On a system without these there is no such terminal either, and the standard streams are asked.
+_FLAGS = os.O_RDWR | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 @contextlib.contextmanager
 def terminal() -> Generator[tuple[TextIO, TextIO] | None]:
     """Files to read from and write to the terminal; None where there is nobody to ask."""
     try:
-        fd = os.open(CONTROLLING_TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+        fd = os.open(CONTROLLING_TERMINAL, _FLAGS)
     except OSError:
         yield (sys.stdin, sys.stderr) if sys.stdin.isatty() and sys.stderr.isatty() else None
         return
@@ -41,6 +42,13 @@ def ask(question: str, shown: str = "") -> bool:
         if found is None:
             return False
         reader, writer = found
-        termios.tcflush(reader.fileno(), termios.TCIFLUSH)
+        _forget_what_was_typed(reader)
         write(f"{shown}{question} [y/N] ", writer)
         return reader.readline().strip().lower() in ("y", "yes")
+
+
+def _forget_what_was_typed(reader: TextIO) -> None:
+    with contextlib.suppress(ImportError):  # there is no termios on Windows
+        import termios
+
+        termios.tcflush(reader.fileno(), termios.TCIFLUSH)

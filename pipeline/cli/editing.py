@@ -80,9 +80,9 @@ def run(
     editor = FileEditor(file.text, dialect, **options)
     received = 0
     aborted = False
+    if view:
+        view.show(editor.snapshot)
     with view or contextlib.nullcontext():
-        if view:
-            view.show(editor.snapshot)
         for chunk in chunks:
             received += len(chunk)
             snapshot = editor.feed(chunk)

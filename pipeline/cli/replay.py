@@ -73,6 +73,7 @@ def demo_command(speed: float) -> None:
 def play(recording: Recording, speed: float | None) -> Result:
     """Run a recording through the operators and show it; at once, as plain lines, for no speed."""
     from reactivex import operators as ops
+    from reactivex.scheduler import EventLoopScheduler
 
     from editstream import EditError, apply_edits
     from editstream.live import LiveView
@@ -92,11 +93,14 @@ def play(recording: Recording, speed: float | None) -> Result:
         errors.append(error)
         ended.set()
 
-    with LiveView(recorded.path, animated=speed is not None) as view:
-        view.show(latest)
+    view = LiveView(recorded.path, animated=speed is not None)
+    view.show(latest)
+    with view:
         chunks = replay(recording, speed).pipe(ops.do_action(view.received))
         snapshots = chunks.pipe(apply_edits(recorded.content, dialect, **options))
-        with snapshots.subscribe(show, fail, ended.set):
+        # One thread for the whole replay; the default scheduler starts one for each chunk.
+        scheduler = None if speed is None else EventLoopScheduler(exit_if_empty=True)
+        with snapshots.subscribe(show, fail, ended.set, scheduler=scheduler):
             ended.wait()
     for error in errors:
         if not isinstance(error, EditError):

@@ -105,6 +105,7 @@ class LiveView:
                 drawn = (scene, size)
 
         with live:
+            draw()  # the first frame also loads the lexer: it says nothing about how long the next ones take
             self._pull(draw)
 
     def _report(self) -> None:

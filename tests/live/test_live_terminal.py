@@ -80,7 +80,7 @@ def test_nothing_is_drawn_when_nothing_changes(edits: Any, open_terminal: Any) -
     terminal = open_terminal(60, 16)
     with LiveView("a.txt", file=terminal.file) as view:
         view.show(edits.after(edits.numbered, ""))
-        time.sleep(0.4)
+        time.sleep(1)
     assert len(frames(terminal.close())) == 1
 
 
