@@ -118,6 +118,14 @@ def test_what_stops_the_reading(dialect: str, file: str, items: list[Any], kind:
     assert reader.peek(Unfinished((Opened(1, 9),))) == NOTHING
 
 
+def test_what_is_said_of_a_search_that_is_not_there() -> None:
+    """The message has what was looked for and the place that is most like it; another problem has no candidates."""
+    said = told("alpha\nbeta\n", [Opened(0, 1), SearchLine("alpha", 2), SearchLine("gamma", 3), Divided(4, "===")])[-1]
+    assert [(each.line, each.differs_at) for each in said.problem.candidates] == [(1, 2)]
+    assert "    gamma" in said.problem.message
+    assert told("a\n", events("a", "B", by="truncated"))[-1].problem.candidates == ()
+
+
 @pytest.mark.parametrize(("dialect", "file"), [("v2", "a\nb\n"), ("v1", ""), ("v2", "")])
 def test_an_empty_search_stands_for_the_whole_file(dialect: str, file: str) -> None:
     """In an empty file it creates, and in ``v2`` it replaces any file as a whole."""

@@ -98,6 +98,12 @@ def test_the_first_frame(lines: list[str], top: str, bottom: str, size: int, sta
     assert LineIndex(lines, None).first_framed(top, bottom, size, start) == next(iter(places), -1)
 
 
+@pytest.mark.parametrize(("lines", "at"), [("aab", 1), ("aaab", 2), ("axaab", 3), ("aaa", -1)])
+def test_a_frame_after_tops_in_a_row(lines: str, at: int) -> None:
+    """A top that follows another one at once is tried as well."""
+    assert LineIndex(lines, None).first_framed("a", "b", 2, 0) == at
+
+
 @given(keys, st.sampled_from("abcd"))
 def test_single_lines(lines: list[str], key: str) -> None:
     """Where a line stands, and whether it does at all, are what a plain scan says."""

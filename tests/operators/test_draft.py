@@ -128,9 +128,18 @@ def edit(draft: Draft, model: Model, span: tuple[int, int], new: list[str], bloc
     """Replace lines of the edited text, in the draft through the place it gives and in the model as a list."""
     start, stop = span
     place = place_of(draft, model, start, stop)
-    kept = align([line.text for line in place.old], new)
+    old = model.lines[start:stop]
+    kept = align([text for text, _, _ in old], new)
+    if place.blocks:
+        before = model.lines[start - 1][1] if start else None
+        after = model.lines[stop][1] if stop < len(model.lines) else None
+    else:  # the file's own text has its own neighbours, so that the order of blocks makes no difference
+        document = draft.document
+        before = document.end(place.start - 1) if place.start else None
+        after = document.end(place.stop) if place.stop < len(document.lines) else None
+    made = ends_by_the_rule([end for _, end, _ in old], before, after, kept)
     lines = compose(place, kept, new, block)
-    put = [(line.text, line.end, line.origin) for line in lines]
+    put = [(text, end, old[at][2] if at >= 0 else -1) for text, end, at in zip(new, made, kept, strict=True)]
     return draft.edited(place, lines, block), Model([*model.lines[:start], *put, *model.lines[stop:]])
 
 
