@@ -2,8 +2,9 @@
 
     python tests/bench/million.py [--count N] [--seed S] [--jobs J]
 
-Prints how many came out wrong or were refused without a reason (both must be 0), the errors by kind of damage, and
-the rate. Exit status 1 if one was wrong or refused; its seed is printed, and `random_edits.make(seed)` gives it back.
+Prints how many came out wrong or were refused without a reason (both must be 0), the errors by kind of damage, among
+all cases and among those where each block has one place and is whole, and the rate. Exit status 1 if one was wrong or
+refused; its seed is printed, and `random_edits.make(seed)` gives it back.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "edits"))
 
 from random_edits import make, verdict
 
+FOUND = ("right", "error", "refused", "wrong")
 BATCH = 500  # cases per job: enough to keep the workers busy, few enough to see progress
 
 
@@ -30,18 +32,25 @@ def batch(start: int, end: int) -> tuple[Counter[tuple[str, str]], list[tuple[in
         case = make(seed)
         found = verdict(case)
         seen.update((kind, found) for kind in {*case.damage, "all"})
+        if case.decided:
+            seen.update((kind, f"decided {found}") for kind in {*case.damage, "all"})
         if found in {"wrong", "refused"}:
             failed.append((seed, found))
     return seen, failed
 
 
+def share(seen: Counter[tuple[str, str]], kind: str, part: str) -> str:
+    """How many cases of a kind there were, how many of them errors, and the share of these."""
+    cases = sum(seen[kind, part + found] for found in FOUND)
+    errors = seen[kind, part + "error"] + seen[kind, part + "refused"]
+    return f"{cases:10}{errors:10}{errors / max(cases, 1):9.2%}"
+
+
 def report(seen: Counter[tuple[str, str]], seconds: float) -> None:
-    total = sum(count for (kind, _), count in seen.items() if kind == "all")
-    print(f"\n{'damage':18}{'cases':>10}{'errors':>10}{'share':>9}")
+    print(f"\n{'damage':18}{'cases':>10}{'errors':>10}{'share':>9}{'one place':>12}{'errors':>10}{'share':>9}")
     for kind in sorted({kind for kind, _ in seen}, key=lambda kind: (kind != "all", kind)):
-        cases = sum(count for (name, _), count in seen.items() if name == kind)
-        errors = seen[kind, "error"] + seen[kind, "refused"]
-        print(f"{kind:18}{cases:10}{errors:10}{errors / cases:9.2%}")
+        print(f"{kind:18}{share(seen, kind, '')}  {share(seen, kind, 'decided ')}")
+    total = sum(seen["all", found] for found in FOUND)
     print(f"\n{total} edits in {seconds:.0f} s, {total / seconds:.0f} a second")
     print(f"wrong {seen['all', 'wrong']}, refused without a reason {seen['all', 'refused']}")
 

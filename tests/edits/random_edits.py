@@ -7,7 +7,9 @@ honest. A SEARCH is damaged only if it is *loosely unique*: with every white spa
 away it stands in one place, whatever subset of the other blocks has been applied. And a damaged block writes no new
 line that equals a line of its SEARCH but for what the damage blurs, since such a line counts as kept.
 
-`Case.expected` is None where the only right answer is an error; `Case.certain` says that an error is wrong.
+`Case.expected` is None where the only right answer is an error. `Case.decided` says that each block has one place and
+is whole, so that an error can only be for indents that do not say how deep a new line goes; `Case.certain`, that there
+is no such doubt either, and an error is wrong.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ class Case:
     original: str
     diff: str
     expected: str | None
+    decided: bool
     certain: bool
     damage: tuple[str, ...]
 
@@ -324,10 +327,11 @@ def attempt(rng: random.Random, seed: int) -> Case | None:
         rng.shuffle(order)
     stream, crlf = streamed(rng, [(sides[at], texts[at]) for at in order])
     damage = [name for side in sides for name in side.damage] + ["shuffled"] * shuffled + ["crlf_diff"] * crlf
-    only = all(only_place(lines, change) for change in changes) and not (LOOSE | {"beyond", "corrupted"}) & set(damage)
-    certain = only and all(map(closes, sides)) and not {"missing_closer", "indented_block"} <= set(damage)
+    only = all(only_place(lines, change) for change in changes) and not {"beyond", "corrupted"} & set(damage)
+    decided = only and all(map(closes, sides)) and not {"missing_closer", "indented_block"} <= set(damage)
+    certain = decided and not LOOSE & set(damage)
     expected = None if "corrupted" in damage else mark + text_of(rebuilt(lines, changes))
-    return Case(seed, mark + text_of(lines), stream, expected, certain, tuple(damage) or ("none",))
+    return Case(seed, mark + text_of(lines), stream, expected, decided, certain, tuple(damage) or ("none",))
 
 
 def sequel(rng: random.Random, seed: int) -> Case | None:
@@ -350,9 +354,10 @@ def sequel(rng: random.Random, seed: int) -> Case | None:
     stream, _ = streamed(rng, blocks)
     damage = [name for sides, _ in blocks for name in sides.damage]
     places = [count(raw_page(first), framed_text(sides.search)) for sides, _ in blocks]  # two in the file: no one place
-    certain = max(places) < 2 and not (LOOSE | {"beyond", "corrupted", "missing_closer"}) & set(damage)
+    decided = max(places) < 2 and not {"beyond", "corrupted", "missing_closer"} & set(damage)
+    certain = decided and not LOOSE & set(damage)
     expected = None if "corrupted" in damage else mark + text_of(lines)
-    return Case(seed, mark + text_of(first), stream, expected, certain, (*damage, "own_text"))
+    return Case(seed, mark + text_of(first), stream, expected, decided, certain, (*damage, "own_text"))
 
 
 def streamed(rng: random.Random, blocks: Sequence[tuple[Sides, list[str]]]) -> tuple[str, bool]:
@@ -392,7 +397,7 @@ def created(rng: random.Random, seed: int) -> Case:
     texts = [random_line(rng, "", 900) for _ in range(rng.randint(1, 9))]
     sides = Sides([""] * rng.randrange(3), texts, ["created"])
     stream = "\n".join(framed(rng, sides, 6, False)) + "\n"
-    return Case(seed, "", stream, "\n".join(texts) + "\n", closes(sides), tuple(sides.damage))
+    return Case(seed, "", stream, "\n".join(texts) + "\n", closes(sides), closes(sides), tuple(sides.damage))
 
 
 def make(seed: int) -> Case:

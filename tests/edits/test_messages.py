@@ -128,7 +128,7 @@ def test_ambiguous_places_in_great_number_are_summed_up() -> None:
     """Thousands of places are not thousands of lines of message."""
     text = message("x\n" * 5000, block("x\n", "y\n"))
     assert len(text) < 40_000
-    assert "at least 1,000" in text or "5,000" in text
+    assert "1,000" in text or "5,000" in text
 
 
 def test_line_numbers_are_right_far_down() -> None:
