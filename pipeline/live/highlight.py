@@ -28,7 +28,7 @@ def syntax_for(path: str) -> Syntax:
 
 
 def row_text(row: Row, width: int) -> str:
-    """A row's line, printable, with tabs as spaces and without its end; far longer ones are cut near ``width`` cells."""
+    """A row's line, printable, with tabs as spaces and without its end; cut not far beyond ``width`` cells."""
     text = row.text.removesuffix("\n").removesuffix("\r")[: 4 * width]
     return printable(text, keep="\t").expandtabs(TAB_SIZE)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +55,13 @@ def test_exit_codes(place: Any, args: tuple[str, ...], code: int, said: str) -> 
     assert place.file.read_text() == (place.edited if args == APPLY else place.greeting)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_not_be_written_to_is_an_io_error(place: Any) -> None:
-    """A write that the system refuses ends with 4, and leaves the file."""
-    place.folder.chmod(0o500)
-    done = place.run(*APPLY)
-    place.folder.chmod(0o700)
-    assert done.returncode == 4
+def test_a_write_that_the_system_refuses_is_an_io_error(place: Any) -> None:
+    """Where no byte may be written to a file the command ends with 4, and leaves the file and nothing beside it."""
+    limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-m", "editstream.cli", *APPLY]
+    done = subprocess.run(limited, cwd=place.folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr, bool(done.stderr)) == (4, False, True)
     assert place.file.read_text() == place.greeting
+    assert sorted(path.name for path in place.folder.iterdir()) == ["edit.diff", "greet.py", "lost.diff"]
 
 
 @pytest.mark.parametrize(
