@@ -7,9 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reactivex import operators as ops
 from reactivex.testing import ReactiveTest, TestScheduler
-from stages import fed, final, plain, tail
+from stages import every_way, fed, final, names, plain, tail
 
-from editstream.operators import NOTHING, Chain, End, Entities, Line, Lines, TooLarge, entities
+from editstream.operators import (
+    DIALECTS,
+    NOTHING,
+    Chain,
+    End,
+    Entities,
+    Line,
+    Lines,
+    Markers,
+    PartialMarkers,
+    TooLarge,
+    entities,
+)
 from editstream.operators.entities import decode, has_bare
 
 pieces = st.sampled_from(("&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "a", " ", "lt;"))
@@ -68,3 +80,18 @@ def test_marbles() -> None:
     source = scheduler.create_hot_observable(on_next(210, Line("a &lt; b", 1)), on_completed(220))
     messages = scheduler.start(lambda: source.pipe(entities(), ops.map(str))).messages
     assert messages == [on_next(210, str(Line("a < b", 1))), on_next(220, str(End())), on_completed(220)]
+
+
+@pytest.mark.parametrize("dialect", ["safe", "v1", "v2"])
+@pytest.mark.parametrize("opener", ["&lt;&lt;&lt; SEARCH", "&lt;<<<<<&lt; SEARCH&gt;", "<<<<<<< SEARCH"])
+def test_encoded_markers_may_be_cut_anywhere(dialect: str, opener: str) -> None:
+    """A marker whose signs are entities is one, and while it grows nothing depends on how it was cut."""
+    grammar = DIALECTS[dialect].grammar
+    closer = "&gt;&gt;&gt;&gt; REPLACE"
+    rule = "=" * opener.split(maxsplit=1)[0].replace("&lt;", "<").count("<")
+    given = every_way(
+        lambda: Chain([Lines(), Entities(), PartialMarkers(grammar), Markers(grammar)]),
+        f"{opener}\n&lt;a&gt; &am\n{rule}\n&lt;b&l\n{closer}\n",
+    )
+    assert names(given) == ["Opened", "SearchLine", "Divided", "ReplaceLine", "Closed", "End"]
+    assert (given[1].text, given[3].text) == ("<a> &am", "<b&l")
