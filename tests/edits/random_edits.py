@@ -212,7 +212,7 @@ def typography(rng: random.Random, sides: Sides, change: Change, _lines: list[Li
 
 def encoded(rng: random.Random, sides: Sides, _change: Change, _lines: list[Line]) -> bool:
     """Both sides with one layer of entities."""
-    table = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+    table: dict[str, str | int | None] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
     if rng.random() < 0.5:
         table |= {'"': "&quot;", "'": rng.choice(("&apos;", "&#39;"))}
     before = sides.search

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +25,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 
 options = st.sampled_from(OPTIONS)
 reason = st.sampled_from(REASONS)
+version: st.SearchStrategy[Literal["v1", "v2"]] = st.sampled_from(("v1", "v2"))
 setting = st.builds(lambda dialect, options: {"dialect": dialect, **options}, dialect, options)
 
 
@@ -148,8 +149,10 @@ def test_nothing_but_an_edit_error_comes_out(
     state(outcome.snapshot)
 
 
-@given(originals_or_hostile, diffs_or_hostile, st.booleans(), st.sampled_from(("v1", "v2")))
-def test_the_whole_text_function_raises_nothing_else(original: str, diff: str, is_final: bool, version: str) -> None:
+@given(originals_or_hostile, diffs_or_hostile, st.booleans(), version)
+def test_the_whole_text_function_raises_nothing_else(
+    original: str, diff: str, is_final: bool, version: Literal["v1", "v2"]
+) -> None:
     """`construct_new_file_content` gives a text or an EditError."""
     with suppress(EditError):
         assert isinstance(construct_new_file_content(diff, original, is_final, version).new_content, str)
@@ -178,7 +181,7 @@ def test_a_wrong_option_is_a_usage_error(wrong: dict[str, Any]) -> None:
 def test_a_wrong_version_is_a_value_error() -> None:
     """Only the versions v1 and v2 exist."""
     with pytest.raises(ValueError, match="v3") as caught:
-        construct_new_file_content("", "", True, "v3")
+        construct_new_file_content("", "", True, "v3")  # type: ignore[arg-type]
     assert not isinstance(caught.value, EditError)
 
 
@@ -209,9 +212,11 @@ def test_a_closed_editor_says_so(reject: bool) -> None:
     else:
         editor.close()
     last = editor.snapshot
-    for use in (lambda: editor.feed("x"), editor.close):
-        with pytest.raises((ValueError, RuntimeError), match="close") as caught:
-            use()
-        assert not isinstance(caught.value, EditError)
+    with pytest.raises((ValueError, RuntimeError), match="close") as fed:
+        editor.feed("x")
+    with pytest.raises((ValueError, RuntimeError), match="close") as closed:
+        editor.close()
+    assert not isinstance(fed.value, EditError)
+    assert not isinstance(closed.value, EditError)
     assert editor.snapshot is last
     assert last.is_final

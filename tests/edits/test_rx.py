@@ -50,7 +50,7 @@ def snapshots(*items: str | End, original: str = FILE, **options: Any) -> Log:
 def test_it_gives_what_the_editor_gives(stream: str, dialect: str) -> None:
     """A snapshot for each chunk and one at the end, the same as without Rx."""
     chunks = cut(stream, 3)
-    log, editor = snapshots(*chunks, dialect=dialect), FileEditor(FILE, dialect=dialect)
+    log, editor = snapshots(*chunks, dialect=dialect), FileEditor(FILE, dialect=dialect)  # type: ignore[arg-type]
     wanted = [state(editor.feed(chunk)) for chunk in chunks]
     wanted.append(state(run(FILE, chunks, dialect=dialect).snapshot))
     assert [state(snapshot) for snapshot in log.items] == wanted
@@ -217,11 +217,12 @@ def test_an_error_of_the_source_closes_as_truncated_and_is_passed_on(stream: str
 def test_there_is_one_end(end: Callable[[Subject[str | End]], None]) -> None:
     """However often and in whatever way the source ends, one terminal event comes out."""
     source = Subject[str | End]()
-    log = Log().watch(rx.create(lambda observer, _: source.subscribe(observer)).pipe(apply_edits(FILE)))
+    log = Log().watch(source.pipe(apply_edits(FILE)))
     source.on_next(GOOD)
     end(source)
-    for again in (lambda: source.on_next("x"), source.on_completed, lambda: source.on_error(OSError())):
-        again()
+    source.on_next("x")
+    source.on_completed()
+    source.on_error(OSError())
     assert len(log.ends) == 1
     assert [item.is_final for item in log.items] == [False, True]
 
@@ -235,13 +236,9 @@ def test_a_wrong_option_is_refused_when_the_operator_is_made() -> None:
 def test_other_operators_fit_around_it() -> None:
     """It is an ordinary operator in a pipe."""
     log = list[str]()
-    rx.from_iterable(cut(GOOD, 4)).pipe(
-        ops.map(str.swapcase),
-        ops.map(str.swapcase),
-        apply_edits(FILE),
-        ops.last(),
-        ops.map(lambda snapshot: snapshot.new_content),
-    ).subscribe(log.append)
+    chunks = rx.from_iterable(cut(GOOD, 4)).pipe(ops.map(str.swapcase), ops.map(str.swapcase))
+    edited = chunks.pipe(apply_edits(FILE))
+    edited.pipe(ops.last()).subscribe(lambda snapshot: log.append(snapshot.new_content))
     assert log == ["A\nb\nC\n"]
 
 
