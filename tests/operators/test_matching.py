@@ -95,7 +95,7 @@ def test_a_block_from_opener_to_closer() -> None:
         ("abc", "b", "B", "Placed"),
         ("abcb", "b", "B", "Pending"),
         ("abc", "b", "b", "unchanged"),
-        ("abcb", "b", "b", "unchanged"),
+        ("abcb", "b", "b", "Pending"),
         ("abc", "x", "B", "rejected"),
         ("abc", "xb", "bc", "already_applied"),
         ("abc", "x", "bc", "rejected"),

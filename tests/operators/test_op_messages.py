@@ -19,7 +19,7 @@ from editstream.operators.messages import (
     problem,
     visible,
 )
-from editstream.operators.problems import ProblemKind
+from editstream.operators.problems import MESSAGES_SHOWN, ProblemKind
 
 
 def test_a_message_says_all_there_is_to_say() -> None:
@@ -99,6 +99,15 @@ def test_line_numbers_count_from_one_and_are_bounded() -> None:
     assert line_numbers([0, 4]) == "1, 5"
     assert line_numbers(range(LINE_NUMBERS_SHOWN)).endswith(f", {LINE_NUMBERS_SHOWN}")
     assert line_numbers(range(LINE_NUMBERS_SHOWN + 7)).endswith(f", {LINE_NUMBERS_SHOWN} and 7 more")
+
+
+def test_an_error_lists_so_many_problems() -> None:
+    """The text of an error names the first problems and how many more there are; the error itself has all."""
+    said = [problem("malformed", f"number {at}.", block=at, line=at) for at in range(MESSAGES_SHOWN + 7)]
+    *shown, more = str(EditError(said)).split("\n\n")
+    assert shown == [each.message for each in said[:MESSAGES_SHOWN]]
+    assert more.startswith("7 more problems")
+    assert len(EditError(said).problems) == MESSAGES_SHOWN + 7
 
 
 def test_an_error_is_all_its_messages() -> None:

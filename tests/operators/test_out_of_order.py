@@ -76,6 +76,9 @@ def closed(file: str, *blocks: tuple[str, str]) -> tuple[str, list[str]]:
         ("aaa", [("aa", "A"), ("aa", "B")], ("aaa", ["ambiguous", "ambiguous"])),
         ("xaya", [("x", "x"), ("a", "A"), ("y", "y")], ("xAya", ["unchanged", "applied", "unchanged"])),
         ("abab", [("a", "A"), ("bab", "N")], ("AN", ["applied", "applied"])),
+        ("abab", [("a", "a")], ("abab", ["unchanged"])),
+        ("abab", [("a", "a"), ("b", "B")], ("abab", ["unchanged", "ambiguous"])),
+        ("axa", [("a", "a"), ("a", "A")], ("axA", ["unchanged", "applied"])),
     ],
 )
 def test_what_settles_a_pending_block(file: str, blocks: list[tuple[str, str]], result: tuple[str, list[str]]) -> None:
