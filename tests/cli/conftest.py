@@ -46,7 +46,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             cwd=folder,
-            env=environment(),
+            env=environment(TMPDIR=str(folder)),
             start_new_session=True,
         )
         os.close(slave)
