@@ -76,14 +76,18 @@ class Draft:
 
     def may_hold(self, search: Sequence[str]) -> bool:
         """Whether to search what blocks wrote: every line that is not blank is somewhere, and one of them there."""
-        index, touches = self.document.index(loosest), any(not region.lines for region in self.regions)
+        touches = any(not region.lines for region in self.regions)
         for line in search:
-            keys = {loosest(line), loosest(decode(line))}
-            if not self.own_lines.isdisjoint(keys):
+            if not self.own_lines.isdisjoint(_loose_forms(line)):
                 touches = True
-            elif not is_blank(line) and not any(index.has(key) for key in keys):
+            elif not is_blank(line) and not self.may_hold_line(line):
                 return False
         return touches
+
+    def may_hold_line(self, line: str) -> bool:
+        """Whether any tier could find this line, in the original or in what blocks wrote."""
+        forms, index = _loose_forms(line), self.document.index(loosest)
+        return not self.own_lines.isdisjoint(forms) or any(index.has(form) for form in forms)
 
     def overlapped(self, start: int, stop: int) -> range:
         """The indexes of the regions that share a line with ``[start, stop)`` of the original."""
@@ -154,6 +158,10 @@ class Draft:
     def lines_added_before(self, index: int) -> int:
         """How many lines longer the regions before this one have made the file."""
         return sum(len(region.lines) - (region.stop - region.start) for region in self.regions[:index])
+
+
+def _loose_forms(line: str) -> set[str]:
+    return {loosest(line), loosest(decode(line))}
 
 
 def splice_of(document: Document, start: int, stop: int, lines: Sequence[Written], block: int) -> Splice:

@@ -32,8 +32,38 @@ def has_bare(text: str) -> bool:
     return _BARE.search(_ENTITY.sub("", text)) is not None
 
 
+LONGEST_ENTITY = max(map(len, ENTITIES))
+
+
+class _GrowingLine:
+    """An unfinished line, decoded as far as it cannot change any more; ``rest`` may be the beginning of an entity."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self.pieces = pieces
+        self.decoded: list[str] = []
+        self.size = 0
+        self.read = 0
+        self._rest = ""
+
+    def upto(self, tail: Tail) -> Tail:
+        """The tail, decoded."""
+        text = self._rest + "".join(self.pieces[self.read : tail.count])
+        self.read = tail.count
+        start = text.rfind("&", -LONGEST_ENTITY + 1)
+        cut = start if start >= 0 and ";" not in text[start:] else len(text)
+        self._rest = text[cut:]
+        if cut:
+            self.decoded.append(decode(text[:cut]))
+            self.size += len(self.decoded[-1])
+        return Tail(self.decoded, tail.number, self.size + len(self._rest), self._rest)
+
+
 class Entities:
     """The machine that decodes every line of a stream before it is read."""
+
+    def __init__(self) -> None:
+        # The unfinished line, as decoded by the peeks so far.
+        self._line = _GrowingLine([])
 
     def feed(self, item: LineItem) -> Iterable[LineItem]:
         """Decode a line."""
@@ -43,8 +73,10 @@ class Entities:
         """Decode the unfinished line, as far as it has come."""
         if not unfinished:
             return unfinished
-        text = decode(unfinished[0].text)
-        return Unfinished((Tail([text] if text else [], unfinished[0].number, len(text)),))
+        tail = unfinished[0]
+        if self._line.pieces is not tail.pieces or self._line.read > tail.count:
+            self._line = _GrowingLine(tail.pieces)
+        return Unfinished((self._line.upto(tail),))
 
     def close(self, reason: Reason) -> Iterable[End]:
         """Nothing is kept back here."""

@@ -46,11 +46,15 @@ class Line:
 
 
 class Tail:
-    """The unfinished last line, as a reference to its pieces; the text is joined when somebody reads it."""
+    """The unfinished last line, as a reference to its pieces; the text is joined when somebody reads it.
 
-    __slots__ = ("_text", "count", "number", "pieces", "size")
+    ``size`` counts its code points, ``rest`` is an end of it that is no piece of its own yet.
+    """
 
-    def __init__(self, pieces: list[str], number: int, size: int) -> None:
+    __slots__ = ("_text", "count", "number", "pieces", "rest", "size")
+
+    def __init__(self, pieces: list[str], number: int, size: int, rest: str = "") -> None:
+        self.rest = rest
         self.pieces = pieces
         self.count = len(pieces)
         self.number = number
@@ -61,13 +65,13 @@ class Tail:
     def text(self) -> str:
         """The unfinished line so far."""
         if self._text is None:
-            self._text = "".join(self.pieces[: self.count])
+            self._text = "".join([*self.pieces[: self.count], self.rest])
         return self._text
 
     @property
     def first(self) -> str:
         """Its first code point, or nothing."""
-        return self.pieces[0][:1] if self.count else ""
+        return (self.pieces[0] if self.count else self.rest)[:1]
 
 
 @dataclass(frozen=True, slots=True)

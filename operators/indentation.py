@@ -46,11 +46,13 @@ class IndentMap:
             return indent.replace(" " * self.ratio, "\t")
         return indent.replace("\t", " " * self.ratio) if self.exchange == "to_spaces" else indent
 
+    def leaves_spaces(self, indent: str) -> bool:
+        """Whether a run of spaces is left that makes no whole tab."""
+        return self.exchange == "to_tabs" and " " in self.exchanged(indent)
+
     def __call__(self, indent: str) -> str | None:
         """The indent carried over, or None if it cannot be."""
         made = self.exchanged(indent)
-        if self.exchange == "to_tabs" and " " in made:
-            return None
         if not made.startswith(self.take):
             return None
         return self.add + made[len(self.take) :]
@@ -106,7 +108,7 @@ def indent_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -> 
             return line
         indent = indent_of(line)
         if (known := seen.get(indent)) is None:
-            made = {fit(indent) for fit in maps}
+            made = {None if fit.leaves_spaces(indent) else fit(indent) for fit in maps}
             known = made.pop() if len(made) == 1 else None
             if known is None:
                 raise Misfit(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STREAM_LIMIT = 64 * 1024 * 1024
 """Code points of one stream. A model's longest turn is some megabytes; beyond this, memory is better than an answer."""
 
-PACK = 4096
+PACK = 65_536
 """Pieces of the tail that are joined into one, so that a long line in small chunks does not cost a list slot each."""
 
 

@@ -177,7 +177,9 @@ class _Bridge(Generic[T]):
         self._ended = True
         given, error = drain(lambda: self._machine.close(reason))
         for out in given:
-            self._observer.on_next(out)
+            # A source's error makes the next stage close as truncated; an End before it would hide it.
+            if source_error is None or not isinstance(out, End):
+                self._observer.on_next(out)
         if (ending := source_error or error) is not None:
             self._observer.on_error(ending)
         else:

@@ -59,10 +59,10 @@ if TYPE_CHECKING:
     from reactivex import Observable
 
 BLOCK_LIMIT = 2_000
-"""Blocks of one stream. A model's longest turn, 128,000 tokens, has room for few more; each costs every later snapshot
-a little."""
+"""Blocks of one stream, and stray markers. A model's longest turn, 128,000 tokens, has room for few more, and each
+makes every later snapshot a little larger."""
 
-_NEAR_MARKER = re.compile(r"\s*(?:[-<]{3,}\s*SEARCH|[+>]{3,}\s*REPLACE)\s*[>:.]*\s*", re.IGNORECASE)
+_NEAR_MARKER = re.compile(r"\s*(?:[-<]{3,}\s*SEARCH|[+>]{3,}\s*REPLACE)\s*[>:.]*", re.IGNORECASE)
 _CUT_CLOSER = re.compile(r"(?:\+{3,}|>{3,})(?: (?:R(?:E(?:P(?:L(?:A(?:C)?)?)?)?)?)?)?")
 
 Where: TypeAlias = Literal["outside", "search", "replace"]
@@ -76,6 +76,7 @@ class Markers:
         self._grammar = grammar
         self._where: Where = "outside"
         self._blocks = 0
+        self._strays = 0
         self._line = 0
         self._indent = ""
         self._rule = 0
@@ -130,7 +131,7 @@ class Markers:
             bool(first)
             and (first in MARKER_STARTS or first.isspace())
             and tail.size <= LONGEST_MARKER
-            and _NEAR_MARKER.fullmatch(tail.text) is not None
+            and _NEAR_MARKER.fullmatch(tail.text.rstrip()) is not None
         )
 
     def _marker_to_be(self, line: Line) -> Unfinished[BlockTailEvent]:
@@ -162,12 +163,19 @@ class Markers:
 
     def _open(self, line: Line) -> Iterable[BlockEvent]:
         if self._blocks >= BLOCK_LIMIT:
-            self._stopped = True
-            yield TooLarge(line.number, f"the edit has more than {BLOCK_LIMIT:,} blocks.")
+            yield self._too_many(line)
             return
         self._where = "search"
         self._blocks += 1
         yield Opened(self._blocks - 1, line.number, self._indent)
+
+    def _too_many(self, line: Line) -> TooLarge:
+        self._stopped = True
+        return TooLarge(line.number, f"the edit has more than {BLOCK_LIMIT:,} blocks.")
+
+    def _stray(self, line: Line, message: str) -> Iterable[BlockEvent]:
+        self._strays += 1
+        yield self._too_many(line) if self._strays > BLOCK_LIMIT else Stray(line.number, message)
 
     def _content(self, line: Line, text: str, *, rule: bool = False) -> Iterable[BlockEvent]:
         if self._where == "search":
@@ -189,7 +197,7 @@ class Markers:
             self._where = "replace"
             yield Divided(line.number, line.text)
         elif self._where == "outside":
-            yield Stray(line.number, "a closing marker without a block before it")
+            yield from self._stray(line, "a closing marker without a block before it")
         else:
             self._where = "outside"
             yield Closed(line.number)
@@ -236,9 +244,9 @@ class Markers:
             self._indent, self._rule = indent, len(opener["rule"])
             yield from self._open(line)
         elif self._grammar.closer.fullmatch(text):
-            yield Stray(line.number, "a closing marker without a block before it")
-        elif _NEAR_MARKER.fullmatch(text):
-            yield Stray(line.number, f"the line {text.strip()!r} looks like a marker and is none")
+            yield from self._stray(line, "a closing marker without a block before it")
+        elif _NEAR_MARKER.fullmatch(text.rstrip()):
+            yield from self._stray(line, f"the line {text.strip()!r} looks like a marker and is none")
 
     def _nested_inside(self, line: Line, text: str, bare: str) -> Iterable[BlockEvent]:
         if opener := self._grammar.opener.fullmatch(text):

@@ -59,6 +59,9 @@ from .writing import OpenWriting, Pending, Placed, Request, place
 if TYPE_CHECKING:
     from reactivex import Observable
 
+SEARCHES_REMEMBERED = 8
+"""Searches whose answers are kept while the draft stays the same: those of the block, its readings and their peeks."""
+
 READINGS_LIMIT = 200
 """Lines of one block that are tried as its divider, each with a search of all lines before it. A text with more of them
 than that is not to be edited by blocks that are divided by such a line."""
@@ -68,7 +71,7 @@ EditTailEvent: TypeAlias = EditEvent | SearchTail | ReplaceTail
 
 _CUT_OFF = {"truncated": "cut off", "cancelled": "cancelled"}
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*>?\s*")
+_LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*>?")
 
 
 @dataclass(slots=True)
@@ -203,8 +206,7 @@ class LadderSearch:
             block.readings += 1
             block.read = block.readings > READINGS_LIMIT
         if event.rule and not block.read:
-            longer = [*block.search, block.divider or "", *block.replace]
-            if self._has_hit(block, longer):
+            if longer := self._longer_search(block):
                 block.search, block.replace, block.writing = longer, [], None
                 block.status = "searching"
                 yield Relocated(block.index)
@@ -276,10 +278,10 @@ class LadderSearch:
         copy_of = self._copies.get((request.search, request.replace))
         if copy_of is not None and not self._left_outside(copy_of, request.search):
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
-        elif request.search == request.replace and (not isinstance(verdict, Lost) or verdict.many):
-            yield self._unchanged(request, verdict)
         elif isinstance(verdict, Several):
             yield Pending(request, verdict)
+        elif request.search == request.replace and (isinstance(verdict, Found) or verdict.many):
+            yield self._unchanged(request, verdict)
         elif isinstance(verdict, Found):
             yield self._placed(request, verdict)
         elif verdict.kind == "not_found" and self._stands_already(request):
@@ -292,7 +294,7 @@ class LadderSearch:
         if isinstance(verdict, Found) and verdict.place.blocks:
             return BlockChanged(Block(request.block, request.line, "unchanged", verdict.tier.name))
         if isinstance(verdict, Found):
-            self._last_stop = verdict.place.stop
+            self._last_stop, self._verdicts = verdict.place.stop, {}
         return BlockChanged(shown(self._document, request.block, request.line, "unchanged", verdict))
 
     def _placed(self, request: Request, found: Found) -> EditEvent:
@@ -375,6 +377,8 @@ class LadderSearch:
 
     def _locate(self, search: tuple[str, ...]) -> Verdict:
         if (verdict := self._verdicts.get(search)) is None:
+            if len(self._verdicts) >= SEARCHES_REMEMBERED:
+                self._verdicts.clear()
             verdict = self._verdicts[search] = self._located(search)
         return verdict
 
@@ -390,6 +394,14 @@ class LadderSearch:
             hit = next((hit for hit in verdict.hits if hit.start >= self._last_stop), verdict.hits[0])
             return locate_hit(self._draft, self._ladder, search, verdict.tier, hit)
         return verdict
+
+    def _longer_search(self, block: _Open) -> list[str] | None:
+        """All lines of the block so far as its SEARCH, if that has a hit."""
+        divider = block.divider or ""
+        if not self._draft.may_hold_line(_less(block.indent, divider)):
+            return None  # nearly always: without a search, since this is asked of every line that looks like a divider
+        longer = [*block.search, divider, *block.replace]
+        return longer if self._has_hit(block, longer) else None
 
     def _has_hit(self, block: _Open, lines: Sequence[str]) -> bool:
         verdict = self._locate(self._as_looked_for(block, lines))
@@ -414,7 +426,7 @@ def _less(indent: str, line: str) -> str:
 def _looks_whole(replace: Sequence[str]) -> bool:
     """Whether a REPLACE without its closer may be taken as it is: it has a line, and no prose or markers in it."""
     return any(not is_blank(line) for line in replace) and not any(
-        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line) for line in replace
+        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line.rstrip()) for line in replace
     )
 
 

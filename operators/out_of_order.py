@@ -61,8 +61,10 @@ class OutOfOrder:
         self._ladder = ladder
         self._splices: tuple[Splice, ...] = ()
         self._held: list[Cut] = []
+        self._lines: dict[int, int] = {}
         self._draft: Draft | None = None
         self._pending: dict[int, Pending] = {}
+        self._unchanged: list[Pending] = []
         self._spans: dict[int, Span] = {}
         self._matches: dict[int, int] = {}
         self._compared = 0
@@ -73,12 +75,18 @@ class OutOfOrder:
             case Placed():
                 yield from self._placed(event)
             case Pending(request, several):
+                if request.search == request.replace:
+                    self._unchanged.append(event)
+                    block = shown(several.draft.document, request.block, request.line, "unchanged", several)
+                    yield BlockChanged(block)
+                    return
                 self._pending[request.block] = event
                 yield several_hits(request.block, request.line, request.search, several)
             case BlockChanged(Block(index, _, "unchanged", lines=(first, after_last))):
                 self._spans[index] = (first - 1, after_last - 1)
                 yield event
             case Cut(block, splice, in_order):
+                self._lines[block.index] = block.line
                 if in_order:
                     self._splices = (*self._splices, splice)
                     yield Arrangement(self._splices)
@@ -93,9 +101,9 @@ class OutOfOrder:
         if not unfinished or isinstance(unfinished[0], TAIL_EVENTS):
             return unfinished  # type: ignore[return-value]
         twin = copy.copy(self)
-        twin._held = self._held.copy()
+        twin._held, twin._unchanged = self._held.copy(), self._unchanged.copy()
         twin._pending, twin._spans = self._pending.copy(), self._spans.copy()
-        twin._matches = self._matches.copy()
+        twin._matches, twin._lines = self._matches.copy(), self._lines.copy()
         return Unfinished(out for item in unfinished for out in twin.feed(item))  # type: ignore[arg-type]
 
     def close(self, reason: Reason) -> Iterator[ViewEvent]:
@@ -134,14 +142,14 @@ class OutOfOrder:
         yield Arrangement(tuple(clean))
 
     def _overlap(self, splice: Splice) -> BlockChanged:
-        line = next((cut.block.line for cut in self._held if cut.block.index == splice.block), 0)
+        line = self._lines[splice.block]
         said = problem("overlap", "another block of this edit changes the same lines.", block=splice.block, line=line)
         return BlockChanged(Block(splice.block, line, "rejected"), said)
 
     # safe: pending ---------------------------------------------------------------------------------------------------
 
     def _settle_pending(self) -> Iterator[ViewEvent]:
-        everyone = list(self._pending.values())
+        everyone = sorted([*self._pending.values(), *self._unchanged], key=lambda waiting: waiting.request.block)
         unsettled = len(everyone) + 1
         while len(self._pending) < unsettled:
             unsettled = len(self._pending)
@@ -204,10 +212,10 @@ class OutOfOrder:
             if len(hits) != len(group) or any(a.stop > b.start for a, b in pairwise(hits)):
                 continue
             given = [(waiting.request.block, hit) for waiting, hit in zip(group, hits, strict=True)]
-            settled = [(block, hit) for block, hit in given if block not in self._pending]
-            agree = all(self._spans.get(block) == (hit.start, hit.stop) for block, hit in settled)
-            if agree and len(settled) < len(given):
-                return [(block, hit) for block, hit in given if block in self._pending]
+            fixed = [(self._spans[block], hit) for block, hit in given if block in self._spans]
+            unsettled = [(block, hit) for block, hit in given if block in self._pending]
+            if unsettled and all(span == (hit.start, hit.stop) for span, hit in fixed):
+                return unsettled
         return []
 
     def _hits_of(self, group: Sequence[Pending]) -> list[Hit]:

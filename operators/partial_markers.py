@@ -76,13 +76,17 @@ class PartialMarkers:
 
     def _sorted_plain(self, tail: Tail) -> Unfinished[TailItem]:
         if tail.first not in MARKER_STARTS:
-            self._content = tail.pieces
-            return Unfinished((tail,))
+            return self._as_content(tail)
         if not tail.size:
             return Unfinished((tail,))
         if tail.size > LONGEST_MARKER or self._is_cut(tail.text):
             return NOTHING
         return Unfinished((Line(tail.text, tail.number),))
+
+    def _as_content(self, tail: Tail) -> Unfinished[TailItem]:
+        if not tail.rest:  # what is not decoded yet may still turn the line into a marker
+            self._content = tail.pieces
+        return Unfinished((tail,))
 
     def _is_cut(self, text: str) -> bool:
         if not text or text[0] not in MARKER_STARTS:
@@ -100,8 +104,7 @@ class PartialMarkers:
                 return Unfinished((Line(text, tail.number),))
             if not bare or _PARTIAL.fullmatch(bare):
                 return Unfinished((Held(tail),))
-        self._content = tail.pieces
-        return Unfinished((tail,))
+        return self._as_content(tail)
 
 
 def partial_markers(grammar: Grammar) -> Callable[[Observable[_Item]], Observable[_Item]]:

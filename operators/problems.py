@@ -19,6 +19,10 @@ ProblemKind = Literal[
 ]
 
 
+MESSAGES_SHOWN = 50
+"""Problems that the text of an error lists: more than a model repairs in one turn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A place in the file that looks like what a block searched for.
@@ -63,4 +67,7 @@ class EditError(ValueError):
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        return "\n\n".join(problem.message for problem in self.problems)
+        messages = [problem.message for problem in self.problems[:MESSAGES_SHOWN]]
+        if (more := len(self.problems) - MESSAGES_SHOWN) > 0:
+            messages.append(f"{more} more problems are not listed here. Repair these first.")
+        return "\n\n".join(messages)

@@ -64,7 +64,8 @@ class FileEditor:
     Args:
         original: the file's text, with its line ends as they are.
         dialect: ``"safe"``, ``"v1"`` or ``"v2"``.
-        ambiguity: what to do with a SEARCH that is in the file more than once: ``"error"``, or take the ``"first"``.
+        ambiguity: what to do with a SEARCH that is in the file more than once: ``"error"``, or take the ``"first"``
+            (one that is there more than 1,000 times is an error all the same).
         on_reject: with ``"abort"`` one rejected block rejects the edit; with ``"apply_rest"`` the others stay.
         entities: decode HTML entities where only that makes a block fit (``"auto"``), everywhere (``"always"``), or
             nowhere (``"never"``). ``v1`` and ``v2`` read ``"auto"`` as ``"never"``.
