@@ -64,14 +64,30 @@ def test_blank_lines_say_nothing() -> None:
         (IndentMap("none", 1, take="  "), "    ", "  "),
         (IndentMap("none", 1, take="  "), " ", None),
         (IndentMap("to_tabs", 4), "        ", "\t\t"),
-        (IndentMap("to_tabs", 4), "      ", None),
+        (IndentMap("to_tabs", 4), "      ", "\t  "),
         (IndentMap("to_tabs", 4, take="\t"), "        ", "\t"),
         (IndentMap("to_spaces", 2, add=" "), "\t\t", "     "),
     ],
 )
 def test_a_map(fit: IndentMap, indent: str, carried: str | None) -> None:
-    """An indent is exchanged, then added to or taken from; one that does not go into whole tabs is carried nowhere."""
+    """An indent is exchanged, then added to or taken from; what cannot be taken from is carried nowhere."""
     assert fit(indent) == carried
+
+
+@pytest.mark.parametrize(
+    ("fit", "indent", "left"),
+    [
+        (IndentMap("to_tabs", 4), "        ", False),
+        (IndentMap("to_tabs", 4), "      ", True),
+        (IndentMap("to_tabs", 4), "\t\t", False),
+        (IndentMap("to_tabs", 4), "  \t", True),
+        (IndentMap("to_spaces", 4), "   ", False),
+        (IndentMap("none", 1), "   ", False),
+    ],
+)
+def test_spaces_that_make_no_whole_tab(fit: IndentMap, indent: str, left: bool) -> None:
+    """Only an exchange into tabs leaves spaces, where they are not a whole number of tabs."""
+    assert fit.leaves_spaces(indent) is left
 
 
 @pytest.mark.parametrize(
