@@ -142,18 +142,19 @@ class _Frames:
 
     def __init__(self, document: Document) -> None:
         self._text = document.text
-        self._key: tuple[Arrangement, int, int] | None = None
-        self._frame = ("", "")
+        # One reference to key and frame together: a view may read on a thread of its own.
+        self._last: tuple[Arrangement, int, int, tuple[str, str]] | None = None
 
     def around(self, arrangement: Arrangement, start: int, end: int) -> tuple[str, str]:
         """The new file before and after the span ``[start, end)`` of the original."""
-        key = self._key
-        if key is None or key[0] is not arrangement or key[1] != start or key[2] != end:
-            at = _splices_before(arrangement.splices, start)
-            before, after = arrangement.splices[:at], arrangement.splices[at:]
-            self._frame = (self._joined(before, 0, start), self._joined(after, end, len(self._text)))
-            self._key = (arrangement, start, end)
-        return self._frame
+        last = self._last
+        if last is not None and last[0] is arrangement and last[1:3] == (start, end):
+            return last[3]
+        at = _splices_before(arrangement.splices, start)
+        before, after = arrangement.splices[:at], arrangement.splices[at:]
+        frame = (self._joined(before, 0, start), self._joined(after, end, len(self._text)))
+        self._last = (arrangement, start, end, frame)
+        return frame
 
     def whole(self, arrangement: Arrangement) -> str:
         """The new file with all closed edits in it."""
