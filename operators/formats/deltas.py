@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..events import End
+from editstream.operators.events import End
 
 
 @dataclass(frozen=True, slots=True)

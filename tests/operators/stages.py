@@ -19,6 +19,7 @@ from editstream.operators import (
     Lines,
     Machine,
     Markers,
+    Narrowed,
     OutOfOrder,
     PartialMarkers,
     Snapshot,
@@ -73,7 +74,7 @@ def final(given: Iterable[Any]) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """A value that can be compared: tails by their text, finishers by what they show, snapshots by all they say."""
+    """A value that can be compared: references by their text, finishers by what they show, snapshots by all they say."""
     match value:
         case Unfinished() | list() | tuple():
             return [plain(each) for each in value]
@@ -81,6 +82,8 @@ def plain(value: Any) -> Any:
             return ("tail", value.number, value.text, value.size)
         case LineFinisher():
             return ("finisher", value("x"), value("  x"), value("\tx"))
+        case Narrowed(lines, count):
+            return ("narrowed", *lines[:count])
         case Snapshot():
             return ("snapshot", *(plain(getattr(value, name)) for name in SNAPSHOT_SAYS))
         case _ if is_dataclass(value):
