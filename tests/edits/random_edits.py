@@ -329,7 +329,8 @@ def attempt(rng: random.Random, seed: int) -> Case | None:
     damage = [name for side in sides for name in side.damage] + ["shuffled"] * shuffled + ["crlf_diff"] * crlf
     only = all(only_place(lines, change) for change in changes) and not {"beyond", "corrupted"} & set(damage)
     decided = only and all(map(closes, sides)) and not {"missing_closer", "indented_block"} <= set(damage)
-    certain = decided and not LOOSE & set(damage)
+    # The file's blank line that an added one falls on may be a line that another block replaced.
+    certain = decided and not LOOSE & set(damage) and not ("edge_blanks" in damage and len(changes) > 1)
     expected = None if "corrupted" in damage else mark + text_of(rebuilt(lines, changes))
     return Case(seed, mark + text_of(lines), stream, expected, decided, certain, tuple(damage) or ("none",))
 
@@ -353,9 +354,10 @@ def sequel(rng: random.Random, seed: int) -> Case | None:
         lines, at = rebuilt(lines, [change]), start
     stream, _ = streamed(rng, blocks)
     damage = [name for sides, _ in blocks for name in sides.damage]
-    places = [count(raw_page(first), framed_text(sides.search)) for sides, _ in blocks]  # two in the file: no one place
+    places = [count(raw_page(first), framed_text(sides.search)) for sides, _ in blocks]
     decided = max(places) < 2 and not {"beyond", "corrupted", "missing_closer"} & set(damage)
-    certain = decided and not LOOSE & set(damage)
+    # A later SEARCH that the file has too may be one that an earlier block replaced, while its copy is another's.
+    certain = decided and not any(places[1:]) and not LOOSE & set(damage)
     expected = None if "corrupted" in damage else mark + text_of(lines)
     return Case(seed, mark + text_of(first), stream, expected, decided, certain, (*damage, "own_text"))
 
