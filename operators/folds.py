@@ -9,7 +9,7 @@ TYPOGRAPHIC = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033"), '"'),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
     **dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " "),
-    **dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF], None),
+    **dict.fromkeys([0xAD, 0x180E, *range(0x200B, 0x2010), 0x2060, 0xFE0E, 0xFE0F, 0xFEFF], None),
 }
 """What the ``unicode`` tier folds: quotes, dashes and odd spaces to plain ones, zero-width characters to nothing."""
 

@@ -23,7 +23,11 @@ Adapter: TypeAlias = Callable[[str, int], str]
 
 
 class Misfit(Exception):
-    """A line of REPLACE that cannot be carried over; the text says why."""
+    """A line of REPLACE that cannot be carried over: the text says why, ``line`` which."""
+
+    def __init__(self, why: str, line: str) -> None:
+        super().__init__(why)
+        self.line = line
 
 
 def indent_of(line: str) -> str:
@@ -112,7 +116,7 @@ def indent_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -> 
             known = made.pop() if len(made) == 1 else None
             if known is None:
                 raise Misfit(
-                    "the indentation of SEARCH differs from the file's, and does not say how deep this line goes"
+                    "the indentation of SEARCH differs from the file's, and does not say how deep this line goes", line
                 )
         return known + line[len(indent) :]
 
@@ -129,10 +133,10 @@ def first_line_adapter(search: Sequence[str], found: Sequence[str], file: Lines)
             return line
         if index == 0:
             if indent_of(line):
-                raise Misfit("the first line of SEARCH has lost its indentation and that of REPLACE has not")
+                raise Misfit("the first line of SEARCH has lost its indentation and that of REPLACE has not", line)
             return first_indent + line
         if not indent_of(line):
-            raise Misfit("a new line has no indentation although the file's lines here have some")
+            raise Misfit("a new line has no indentation although the file's lines here have some", line)
         return rest(line, index)
 
     return adapt

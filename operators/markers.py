@@ -62,7 +62,9 @@ BLOCK_LIMIT = 2_000
 """Blocks of one stream, and stray markers. A model's longest turn, 128,000 tokens, has room for few more, and each
 makes every later snapshot a little larger."""
 
-_NEAR_MARKER = re.compile(r"\s*(?:[-<]{3,}\s*SEARCH|[+>]{3,}\s*REPLACE)\s*[>:.]*", re.IGNORECASE)
+NEAR_MARKER = re.compile(r"\s*(?:[-<]{3,}\s*SEARCH|[+>]{3,}\s*REPLACE)\s*[>:.]*", re.IGNORECASE)
+"""A line, without white space at its end, that was meant as a marker: never passed over, and no content of a block that
+was not closed."""
 _CUT_CLOSER = re.compile(r"(?:\+{3,}|>{3,})(?: (?:R(?:E(?:P(?:L(?:A(?:C)?)?)?)?)?)?)?")
 
 Where: TypeAlias = Literal["outside", "search", "replace"]
@@ -131,7 +133,7 @@ class Markers:
             bool(first)
             and (first in MARKER_STARTS or first.isspace())
             and tail.size <= LONGEST_MARKER
-            and _NEAR_MARKER.fullmatch(tail.text.rstrip()) is not None
+            and NEAR_MARKER.fullmatch(tail.text.rstrip()) is not None
         )
 
     def _marker_to_be(self, line: Line) -> Unfinished[BlockTailEvent]:
@@ -219,7 +221,7 @@ class Markers:
         else:
             self._stopped = True
             why = "with text before it" if self._text_between else "out of turn"
-            yield Stray(line.number, f"the marker {line.text!r} stands {why}")
+            yield Stray(line.number, f"the marker {line.text[:80]!r} stands {why}")
 
     def _nested(self, line: Line) -> Iterable[BlockEvent]:
         text = line.text.removesuffix("\r")
@@ -245,8 +247,8 @@ class Markers:
             yield from self._open(line)
         elif self._grammar.closer.fullmatch(text):
             yield from self._stray(line, "a closing marker without a block before it")
-        elif _NEAR_MARKER.fullmatch(text.rstrip()):
-            yield from self._stray(line, f"the line {text.strip()!r} looks like a marker and is none")
+        elif NEAR_MARKER.fullmatch(text.rstrip()):
+            yield from self._stray(line, f"the line {text.strip()[:80]!r} looks like a marker and is none")
 
     def _nested_inside(self, line: Line, text: str, bare: str) -> Iterable[BlockEvent]:
         if opener := self._grammar.opener.fullmatch(text):

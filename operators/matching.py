@@ -49,10 +49,11 @@ from .events import (
 )
 from .folds import is_blank
 from .indentation import Misfit
-from .machine import Unfinished, as_operator
-from .messages import REPAIRS_WITH_CANDIDATES, line_numbers, problem
+from .machine import NOTHING, Unfinished, as_operator
+from .markers import NEAR_MARKER
+from .messages import REPAIRS_WITH_CANDIDATES, clipped, line_numbers, problem, visible
 from .placing import Found, Lost, Several, Verdict, locate, locate_hit, open_hits, shown
-from .problems import Problem, ProblemKind
+from .problems import Candidate, Problem, ProblemKind
 from .tiers import Hit, LineTier, exact, trailing_space
 from .writing import OpenWriting, Pending, Placed, Request, place
 
@@ -78,8 +79,9 @@ _LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*>?")
 class _Open:
     """The block that is being read: its lines as the stream has them, and how they are read so far.
 
-    ``rules`` are the lines of SEARCH that could be the divider but for their length; ``read`` says that the question of
-    the divider is settled; ``dedents`` that the block's indent is taken from its lines.
+    ``rules`` are the lines of SEARCH that could be the divider but for their length; ``rule_like`` counts all that were
+    one while they came; ``read`` says that the question of the divider is settled, ``readings`` how often it was asked;
+    ``dedents`` that the block's indent is taken from its lines.
     """
 
     index: int
@@ -91,11 +93,11 @@ class _Open:
     rules: list[int] = field(default_factory=list[int])
     read: bool = False
     readings: int = 0
+    rule_like: int = 0
     dedents: bool = False
     verdict: Verdict | None = None
     status: BlockStatus = "searching"
     writing: OpenWriting | None = None
-    misfit: bool = False
 
     def twin(self) -> _Open:
         """A copy that may go its own way."""
@@ -120,7 +122,6 @@ class LadderSearch:
         self._rejections = 0
         # What was looked for since the draft last changed, for peeks too: the same text is not searched twice.
         self._verdicts: dict[tuple[str, ...], Verdict] = {}
-        self._said: dict[tuple[int, tuple[str, ...]], Problem] = {}
 
     def feed(self, event: BlockEvent) -> Iterator[EditEvent]:
         """Take a block event; give what it means for the file."""
@@ -146,6 +147,8 @@ class LadderSearch:
         """Say what the unfinished line would mean for the file."""
         if not unfinished or isinstance(unfinished[0], TAIL_EVENTS):
             return unfinished  # type: ignore[return-value]
+        if self._open is not None and self._open.rule_like > READINGS_LIMIT:
+            return NOTHING  # one more line that may yet turn out not to be the divider: not worth a search each time
         twin = copy.copy(self)
         twin._matches, twin._copies = self._matches.copy(), self._copies.copy()
         twin._open = self._open.twin() if self._open else None
@@ -166,6 +169,7 @@ class LadderSearch:
         if event.rule:
             block.rules.append(len(block.search))
         block.search.append(event.text)
+        block.rule_like += _begins_like_a_rule(event.text)
         yield Narrowed(block.search, len(block.search))
 
     def _divided(self, block: _Open, text: str) -> Iterator[EditEvent]:
@@ -179,7 +183,9 @@ class LadderSearch:
             block.status = "pending"
             yield several_hits(block.index, block.line, search, verdict)
         else:
-            yield BlockChanged(self._shown(block, "searching"), self._lost(verdict, block.index, block.line, search))
+            # Without the places that are similar: they are looked for once, if it comes to a rejection.
+            said = self._lost(verdict, block.index, block.line, search, similar=False)
+            yield BlockChanged(self._shown(block, "searching"), said)
 
     def _begin_writing(self, block: _Open, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
         spot, document = found.place, self._document
@@ -214,6 +220,7 @@ class LadderSearch:
                 return
             block.read = True
         block.replace.append(event.text)
+        block.rule_like += _begins_like_a_rule(event.text)
         if block.writing is None:
             return
         text = _less(block.indent, event.text) if block.dedents else event.text
@@ -222,7 +229,8 @@ class LadderSearch:
         except Misfit as misfit:
             block.writing, block.status, block.verdict = None, "searching", None
             yield Relocated(block.index)
-            said = problem("not_found", f"{misfit}.", block=block.index, line=block.line)
+            search = self._as_looked_for(block, block.search)
+            said = cannot_be_carried(misfit, block.index, block.line, search)
             yield BlockChanged(self._shown(block, "searching"), said)
             return
         if block.status == "located":
@@ -301,10 +309,10 @@ class LadderSearch:
         try:
             placed = place(self._draft, request, found, self._matches)
         except Misfit as misfit:
-            said = problem("not_found", f"{misfit}.", block=request.block, line=request.line)
+            said = cannot_be_carried(misfit, request.block, request.line, request.search, found)
             return self._rejected(request.block, request.line, said)
         self._draft = placed.draft
-        self._verdicts, self._said = {}, {}
+        self._verdicts = {}
         self._matches[request.block] = placed.match
         self._copies.setdefault((request.search, request.replace), request.block)
         self._last_stop = placed.lines[1] if placed.lines else self._last_stop
@@ -341,12 +349,7 @@ class LadderSearch:
         self._rejections += 1
         return BlockChanged(Block(block, line, "rejected"), said)
 
-    def _lost(self, lost: Lost, block: int, line: int, search: tuple[str, ...]) -> Problem:
-        if (said := self._said.get((block, search))) is None:
-            said = self._said[block, search] = self._explained(lost, block, line, search)
-        return said
-
-    def _explained(self, lost: Lost, block: int, line: int, search: tuple[str, ...]) -> Problem:
+    def _lost(self, lost: Lost, block: int, line: int, search: tuple[str, ...], *, similar: bool = True) -> Problem:
         if not search and self._document.lines:
             return problem("empty_search", "its SEARCH is empty and the file is not.", block=block, line=line)
         if lost.kind == "overlap":
@@ -359,7 +362,7 @@ class LadderSearch:
         if lost.kind == "ambiguous":
             what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(lost.lines)} of the edited file."
             return problem("ambiguous", what, block=block, line=line, search=search)
-        document = self._document if self._rejections < REPAIRS_WITH_CANDIDATES else None
+        document = self._document if similar and self._rejections < REPAIRS_WITH_CANDIDATES else None
         what = "its SEARCH text is not in the file."
         return problem("not_found", what, block=block, line=line, search=search, document=document)
 
@@ -418,15 +421,30 @@ def several_hits(
     return BlockChanged(shown(several.draft.document, index, line, status, several), said)
 
 
+def cannot_be_carried(
+    misfit: Misfit, block: int, line: int, search: Sequence[str], found: Found | None = None
+) -> Problem:
+    """A block with a place, whose REPLACE cannot be put into the form that the file has there."""
+    spot = found.place if found is not None else None
+    where = (Candidate(spot.start + 1, spot.stop),) if spot is not None and not spot.blocks else ()
+    what = f"{misfit}:\n    {visible(clipped(misfit.line))}"
+    return problem("not_found", what, block=block, line=line, search=search, candidates=where)
+
+
 def _less(indent: str, line: str) -> str:
     """A line without the block's indent, or as much of it as a blank line has."""
     return line.removeprefix(indent) if line.startswith(indent) else line.lstrip(" \t")
 
 
+def _begins_like_a_rule(line: str) -> bool:
+    return "===" in line and line.lstrip(" \t").startswith("===")
+
+
 def _looks_whole(replace: Sequence[str]) -> bool:
     """Whether a REPLACE without its closer may be taken as it is: it has a line, and no prose or markers in it."""
     return any(not is_blank(line) for line in replace) and not any(
-        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line.rstrip()) for line in replace
+        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line.rstrip()) or NEAR_MARKER.fullmatch(line.rstrip())
+        for line in replace
     )
 
 

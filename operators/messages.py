@@ -64,16 +64,16 @@ def problem(
     line: int,
     search: Sequence[str] = (),
     document: Document | None = None,
-    advice: str | None = None,
+    candidates: tuple[Candidate, ...] = (),
 ) -> Problem:
     """A problem with its message. With a document, the places most similar to ``search`` are looked up and shown."""
-    candidates = similar_places(document, search) if document is not None else ()
+    candidates = similar_places(document, search) if document is not None else candidates
     subject = f"Block {block + 1} (line {line} of the edit)" if block is not None else f"Line {line} of the edit"
     parts = [f"{subject} was not applied: {what}"]
     if search:
         parts += _looked_for(search)
     parts += [text for candidate in candidates for text in _shown(candidate)]
-    parts.append(advice or _ADVICE[kind])
+    parts.append(_ADVICE[kind])
     return Problem(kind, block, line, "\n".join(parts), candidates)
 
 
@@ -99,7 +99,7 @@ def _shown(candidate: Candidate) -> list[str]:
         else f"lines {candidate.line}-{candidate.last_line}"
     )
     if candidate.wanted is None:
-        return [f"Similar: {where} of the file."]
+        return [f"The same but for white space: {where} of the file."]
     if candidate.found is None:
         return [f"Similar: {where} of the file, where the file ends before SEARCH does."]
     differs = _first_difference(candidate.wanted, candidate.found)

@@ -39,7 +39,7 @@ from .events import (
 )
 from .indentation import Misfit
 from .machine import Unfinished, as_operator
-from .matching import EditEvent, EditTailEvent, several_hits
+from .matching import EditEvent, EditTailEvent, cannot_be_carried, several_hits
 from .messages import line_numbers, problem
 from .placing import Found, Lost, locate_hit, shown
 from .tiers import Hit, LineTier
@@ -240,7 +240,7 @@ class OutOfOrder:
                 yield from self._placed(place(draft, request, verdict, self._matches))
                 return
             except Misfit as misfit:
-                said = problem("not_found", f"{misfit}.", block=request.block, line=request.line)
+                said = cannot_be_carried(misfit, request.block, request.line, request.search, verdict)
         elif isinstance(verdict, Lost) and verdict.kind == "ambiguous":
             what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(verdict.lines)} of the edited file."
             said = problem("ambiguous", what, block=request.block, line=request.line)

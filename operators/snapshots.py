@@ -94,7 +94,7 @@ class _OpenEdit:
         pieces = [self.writing.head, *self.lines[: self.count]]
         if tail is not None:
             pieces.append(self.finish(tail.text))
-        if self.writing.open_end:
+        if self.writing.open_end and len(pieces) > 1:
             pieces[-1] = pieces[-1].removesuffix("\n").removesuffix("\r")
         return pieces
 

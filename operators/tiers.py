@@ -157,7 +157,7 @@ def decoding_adapter(search: Sequence[str], found: Sequence[str], file: Lines) -
 
     def adapt(line: str, index: int) -> str:
         if has_bare(line):
-            raise Misfit("SEARCH is in the file only with its entities decoded, and REPLACE was never encoded")
+            raise Misfit("SEARCH is in the file only with its entities decoded, and REPLACE was never encoded", line)
         return decode(line)
 
     return adapt

@@ -131,8 +131,15 @@ class OpenWriting:
             self._kept += 1
             return self._old[self._kept - 1].text + self._ends.kept(self._kept - 1)
         self._new += 1
-        made = self._adapt(text, self._count - 1) if self._adapt else text
+        made = self._carried(text)
         return made + self._end(self._new - 1)
+
+    def _carried(self, text: str) -> str:
+        if self._adapt is None:
+            return text
+        if self._count > 1 and text in self._inner:
+            return self._old[self._inner.index(text)].text  # it will turn out to be kept, most likely
+        return self._adapt(text, self._count - 1)
 
     def finisher(self, indent: str = "") -> Finisher:
         """How the line after the last one would be shown while it is unfinished; ``indent`` is no part of it."""
