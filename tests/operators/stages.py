@@ -74,23 +74,23 @@ def final(given: Iterable[Any]) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """A value that can be compared: references by their text, finishers by what they show, snapshots by all they say."""
+    """A value that can be compared: references by text, finishers by what they show, snapshots by what they say."""
     match value:
-        case Unfinished() | list() | tuple():
-            return [plain(each) for each in value]
         case Tail():
-            return ("tail", value.number, value.text, value.size)
-        case LineFinisher():
-            return ("finisher", value("x"), value("  x"), value("\tx"))
+            says: Any = ("tail", value.number, value.text, value.size)
         case Narrowed(lines, count):
-            return ("narrowed", *lines[:count])
+            says = ("narrowed", *lines[:count])
+        case LineFinisher():
+            says = ("finisher", value("x"), value("  x"), value("\tx"))
         case Snapshot():
-            return ("snapshot", *(plain(getattr(value, name)) for name in SNAPSHOT_SAYS))
+            says = ("snapshot", *(plain(getattr(value, name)) for name in SNAPSHOT_SAYS))
+        case Unfinished() | list() | tuple():
+            says = [plain(each) for each in value]
         case _ if is_dataclass(value):
-            says = [plain(getattr(value, each.name)) for each in fields(value) if each.repr]
-            return (type(value).__name__, *says)
+            says = (type(value).__name__, *(plain(getattr(value, each.name)) for each in fields(value) if each.repr))
         case _:
-            return value
+            says = value
+    return says
 
 
 SNAPSHOT_SAYS = (

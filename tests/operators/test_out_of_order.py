@@ -76,6 +76,7 @@ def closed(file: str, *blocks: tuple[str, str]) -> tuple[str, list[str]]:
         ("aaa", [("aa", "A"), ("aa", "B")], ("aaa", ["ambiguous", "ambiguous"])),
         ("xaya", [("x", "x"), ("a", "A"), ("y", "y")], ("xAya", ["unchanged", "applied", "unchanged"])),
         ("abab", [("a", "A"), ("bab", "N")], ("AN", ["applied", "applied"])),
+        ("axaxca", [("a", "A"), ("a", "B"), ("ca", "N")], ("AxBxN", ["applied"] * 3)),
         ("abab", [("a", "a")], ("abab", ["unchanged"])),
         ("abab", [("a", "a"), ("b", "B")], ("abab", ["unchanged", "ambiguous"])),
         ("axa", [("a", "a"), ("a", "A")], ("axA", ["unchanged", "applied"])),
