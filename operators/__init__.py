@@ -52,7 +52,8 @@ from .matching import EditEvent, EditTailEvent, LadderSearch, search
 from .out_of_order import OutOfOrder, out_of_order
 from .partial_markers import PartialMarkers, partial_markers
 from .problems import Candidate, EditError, Problem
-from .snapshots import Snapshot, Snapshots, TextEdit, snapshots
+from .snapshot import Snapshot, TextEdit
+from .snapshots import Snapshots, snapshots
 from .tiers import Hit, LineTier, safe_ladder
 from .writing import Pending, Placed
 

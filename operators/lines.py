@@ -7,7 +7,7 @@ four-character chunks costs no more per chunk than a short one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from .events import End, Line, Reason, Tail, TooLarge
@@ -38,17 +38,14 @@ class Lines:
         self._size += len(chunk)
         if self._size > STREAM_LIMIT:
             return self._overflow(chunk)
-        return self._take(chunk)
-
-    def _take(self, chunk: str) -> Sequence[Line | TooLarge | Unfinished[Tail]]:
-        if "\n" not in chunk:
-            if chunk:
-                self._pieces.append(chunk)
-                self._tail_size += len(chunk)
-                if len(self._pieces) - self._packed >= PACK:
-                    self._pack()
-            return (Unfinished((Tail(self._pieces, self._number, self._tail_size),)),)
-        return self._split(chunk)
+        if "\n" in chunk:
+            return self._split(chunk)
+        if chunk:
+            self._pieces.append(chunk)
+            self._tail_size += len(chunk)
+            if len(self._pieces) - self._packed >= PACK:
+                self._pack()
+        return (Unfinished((Tail(self._pieces, self._number, self._tail_size),)),)
 
     def peek(self, unfinished: Unfinished[Tail]) -> Unfinished[Tail]:
         """Pass on what another lines stage left unfinished."""
@@ -84,7 +81,7 @@ class Lines:
         room = STREAM_LIMIT - (self._size - len(chunk))
         if room < 0:
             return [NOTHING]
-        taken = list(self._take(chunk[:room]))
+        taken = self._split(chunk[:room])
         return [*taken[:-1], TooLarge(self._number, f"the edit is longer than {STREAM_LIMIT:,} characters."), NOTHING]
 
 

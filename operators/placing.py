@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from .document import Document, TooManyHits
-from .draft import Draft, OwnHit, Place, Surroundings
+from .draft import Draft, Place
 from .events import Block, BlockStatus
+from .surroundings import OwnHit, Surroundings
 from .tiers import MOST_EDGE_BLANKS, Hit, LineTier
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editstream.operators.events import Block, End
 from editstream.operators.problems import Candidate, EditError, Problem
-from editstream.operators.snapshots import Snapshot, TextEdit
+from editstream.operators.snapshot import Snapshot, TextEdit
 
 from .editor import FileEditor, apply_edits
 from .new_file_content import NewFileContent, construct_new_file_content

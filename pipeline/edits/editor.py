@@ -21,7 +21,8 @@ from editstream.operators.markers import Markers
 from editstream.operators.matching import LadderSearch
 from editstream.operators.out_of_order import OutOfOrder
 from editstream.operators.partial_markers import PartialMarkers
-from editstream.operators.snapshots import Snapshot, Snapshots
+from editstream.operators.snapshot import Snapshot
+from editstream.operators.snapshots import Snapshots
 
 if TYPE_CHECKING:
     from reactivex import Observable

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from editstream.operators import Document, Splice
 from editstream.operators.alignment import align
-from editstream.operators.draft import Draft, Place, Surroundings, Written, compose
+from editstream.operators.draft import Draft, Place, Written, compose
+from editstream.operators.surroundings import Surroundings
 
 ends = st.sampled_from(("\n", "\r\n"))
 texts = st.sampled_from("abc")
