@@ -27,10 +27,10 @@ _ADVICE: dict[ProblemKind, str] = {
     "overlap": "Write one block for these lines, with SEARCH as the file has it and all changes in REPLACE.",
     "empty_search": "Put the lines to be replaced into SEARCH; to insert, put the line before into both sides.",
     "malformed": "Write each block as ------- SEARCH, lines, =======, lines, +++++++ REPLACE, a marker to a line.",
-    "truncated": "Send it again, whole.",
+    "truncated": "Send this block again, whole.",
     "unterminated": "Send this block again and close it with +++++++ REPLACE.",
     "out_of_order": "Send the blocks in the order of the file.",
-    "too_large": "Split the edit, or write the whole file.",
+    "too_large": "Split the edit into several, or write the whole file.",
 }
 
 

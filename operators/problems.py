@@ -59,7 +59,8 @@ class Problem:
 class EditError(ValueError):
     """An edit that was not applied: ``problems`` names every rejected block in the order of the stream.
 
-    ``str(error)`` is the message to send back to the model. It never holds the whole file.
+    ``str(error)`` is the message to send back to the model. It never holds the whole file, and lists at most
+    ``MESSAGES_SHOWN`` problems.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -70,4 +71,4 @@ class EditError(ValueError):
         messages = [problem.message for problem in self.problems[:MESSAGES_SHOWN]]
         if (more := len(self.problems) - MESSAGES_SHOWN) > 0:
             messages.append(f"{more} more problems are not listed here. Repair these first.")
-        return "\n\n".join(messages)
+        return "\n\n".join([*messages, "Nothing was applied: send the whole edit again, repaired."])

@@ -28,13 +28,12 @@ def similar_places(document: Document, search: Sequence[str]) -> tuple[Candidate
     """The best candidates for a SEARCH, most similar first; at most ``MOST_CANDIDATES``."""
     asked = search[:_LINES_ASKED]
     votes = _votes_of_lines(document, asked) or _votes_of_words(document, asked)
-    ranked = sorted(
-        (start for start, _ in votes.most_common(_STARTS_COMPARED)),
-        key=lambda start: (-_likeness(document, asked, start), -votes[start], start),
-    )
+    likeness = {start: _likeness(document, asked, start) for start, _ in votes.most_common(_STARTS_COMPARED)}
+    ranked = sorted(likeness, key=lambda start: (-likeness[start], -votes[start], start))
     chosen: list[int] = []
     for start in ranked:
-        if all(abs(start - other) > 2 for other in chosen) and len(chosen) < MOST_CANDIDATES:
+        near = any(abs(start - other) <= 2 for other in chosen)
+        if not near and likeness[start] > likeness[ranked[0]] / 2 and len(chosen) < MOST_CANDIDATES:
             chosen.append(start)
     return tuple(_candidate(document, search, max(0, start)) for start in chosen)
 
