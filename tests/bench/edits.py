@@ -208,7 +208,8 @@ def misses(rounds: int) -> Iterator[Row]:
     """A search of 200 lines in 12,500, against a diff of two such files that differ in 200 lines."""
     unique = file_lines(12_500)
     common = [line if n % 5 else "    }\n" if n % 2 else "\n" for n, line in enumerate(unique)]
-    for kind, lines in (("unique lines", unique), ("every fifth line common", common)):
+    wide = ["word " * 60 + line for line in unique]
+    for kind, lines in (("unique lines", unique), ("common lines", common), ("long lines", wide)):
         changed = [line.replace("compute", "derived") if n % 62 == 0 else line for n, line in enumerate(lines)]
         part = lines[6_000:6_200]
         searches = {

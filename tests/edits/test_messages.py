@@ -83,6 +83,13 @@ def test_a_truncated_block_says_to_send_it_again() -> None:
     assert "again" in text.lower() or "resend" in text.lower() or "repeat" in text.lower()
 
 
+def test_too_large_names_its_bound() -> None:
+    """A file past the documented bound is refused with the bound and a way out, in a line or two."""
+    text = message("x\n" * 1_000_001, block("x\n", "y\n"))
+    assert "1,000,000 lines" in text
+    assert len(text) < 400
+
+
 def test_every_rejected_block_has_its_part() -> None:
     """Two bad blocks of three are both there, the good one is not."""
     text = message("a\nb\n", diff(("yyy\n", "1\n"), ("a\n", "fine\n"), ("zzz\n", "2\n")))
