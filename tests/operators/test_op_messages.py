@@ -104,15 +104,16 @@ def test_line_numbers_count_from_one_and_are_bounded() -> None:
 def test_an_error_lists_so_many_problems() -> None:
     """The text of an error names the first problems and how many more there are; the error itself has all."""
     said = [problem("malformed", f"number {at}.", block=at, line=at) for at in range(MESSAGES_SHOWN + 7)]
-    *shown, more = str(EditError(said)).split("\n\n")
+    *shown, more, _ = str(EditError(said)).split("\n\n")
     assert shown == [each.message for each in said[:MESSAGES_SHOWN]]
     assert more.startswith("7 more problems")
     assert len(EditError(said).problems) == MESSAGES_SHOWN + 7
 
 
 def test_an_error_is_all_its_messages() -> None:
-    """The text of an ``EditError`` is the messages of its problems, a blank line between two."""
+    """The text of an ``EditError`` is the messages of its problems and what that means for the edit."""
     said = [problem("malformed", what, block=at, line=at) for at, what in enumerate(("one.", "two."))]
     error = EditError(said)
     assert error.problems == tuple(said)
-    assert str(error) == f"{said[0].message}\n\n{said[1].message}"
+    last = "Nothing was applied: send the whole edit again, repaired."
+    assert str(error) == f"{said[0].message}\n\n{said[1].message}\n\n{last}"

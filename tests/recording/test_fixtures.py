@@ -136,7 +136,7 @@ def test_the_script_makes_the_same_bytes(tmp_path: Path) -> None:
     demo.parent.mkdir()
     subprocess.run([sys.executable, ROOT / "tests/recording/make_fixtures.py", tmp_path, demo], check=True)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    assert made == {path.name: path.read_bytes() for path in FIXTURES.iterdir()}
+    assert made == {path.name: path.read_bytes() for path in FIXTURES.iterdir() if path.suffix != ".txt"}
     assert demo.read_bytes() == (ROOT / "pipeline/recording/demo.jsonl").read_bytes()
 
 
