@@ -1,0 +1,20 @@
+"""Makes the helpers of this folder importable under pytest's importlib mode, and starts the loopback server."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+# Before any SDK is imported: none of them is to look for anything outside this machine.
+os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", LANGSMITH_TRACING="false", LANGCHAIN_TRACING_V2="false")
+
+from loopback import Loopback
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Loopback]:
+    with Loopback() as running:
+        yield running

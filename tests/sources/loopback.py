@@ -1,0 +1,74 @@
+"""An HTTP server on 127.0.0.1 that plays one prepared answer, in pieces, and may break off or refuse."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server sends: ``pieces`` as HTTP chunks, or again as chunks of ``step`` bytes each.
+
+    A server that drops closes the connection in place of the last chunk, as one does that is killed.
+    """
+
+    pieces: tuple[bytes, ...]
+    content_type: str = "text/event-stream"
+    status: int = 200
+    step: int | None = None
+    drop: bool = False
+
+    def chunks(self) -> Iterable[bytes]:
+        if self.step is None:
+            return self.pieces
+        whole = b"".join(self.pieces)
+        return (whole[at : at + self.step] for at in range(0, len(whole), self.step))
+
+
+class Loopback(ThreadingHTTPServer):
+    """The server; ``answer`` is what it says to every request."""
+
+    daemon_threads = True
+    answer: Answer
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *args: Any) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Loopback)
+        answer = self.server.answer
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.close_connection = True
+        self.send_response(answer.status)
+        self.send_header("content-type", answer.content_type)
+        self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for chunk in answer.chunks():
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+        if not answer.drop:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
