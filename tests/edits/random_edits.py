@@ -113,14 +113,18 @@ def blurred(old: Sequence[str], change: Change) -> bool:
 
 
 def trailing(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
-    old, same = old_texts(lines, change), 1.0
-    if len(set(old)) == len(old) and len({line.end for line in lines if line.end}) == 1:
-        same = 0.7  # a kept line may also stand as the file has it, where that leaves no doubt which line it is
     for i, text in enumerate(sides.search):
         if rng.random() < 0.6:
             sides.search[i] = text.rstrip(" \t") + rng.choice(("", " ", "   ", "\t"))
+    return keep_damaged(rng, sides, change, lines)
+
+
+def keep_damaged(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
+    """Write the kept lines of REPLACE as SEARCH has them now, or as the file has them where no doubt comes of it."""
+    old = old_texts(lines, change)
+    plain = len(set(old)) == len(old) and len({line.end for line in lines if line.end}) == 1
     for i, line in enumerate(change.put):
-        if line.keep is not None and rng.random() < same:
+        if line.keep is not None and not (plain and rng.random() < 0.3):
             sides.replace[i] = sides.search[line.keep]
     return True
 
@@ -140,6 +144,21 @@ def edge_blanks(rng: random.Random, sides: Sides, change: Change, lines: list[Li
     sides.search = [*above, *sides.search, *below]
     sides.replace = [*above, *sides.replace, *below]
     return True
+
+
+def lone_blanks(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
+    """Blank lines around SEARCH alone, where neither the file nor REPLACE has one."""
+    around = [line.text for line in lines[max(0, change.start - 1) : change.stop + 1]]
+    edges = (
+        around[0],
+        around[-1],
+        *sides.search[:: len(sides.search) - 1 or 1],
+        *sides.replace[:1],
+        *sides.replace[-1:],
+    )
+    top, bottom = rng.choice(((1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 2)))
+    sides.search = ["", "  "][:top] + sides.search + [""] * bottom
+    return all(text.strip() for text in edges)
 
 
 def indent_shift(rng: random.Random, sides: Sides, _change: Change, _lines: list[Line]) -> bool:
@@ -195,7 +214,7 @@ def first_line_indent(_rng: random.Random, sides: Sides, change: Change, _lines:
     return True
 
 
-def typography(rng: random.Random, sides: Sides, change: Change, _lines: list[Line]) -> bool:
+def typography(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
     """Quotes, dashes, odd spaces and composed letters written another way, in SEARCH and in what REPLACE keeps."""
     ways: tuple[Callable[[str], str], ...] = (
         lambda text: text.translate(FOLDS).replace("\u00a0", " "),
@@ -204,10 +223,7 @@ def typography(rng: random.Random, sides: Sides, change: Change, _lines: list[Li
     )
     for i, text in enumerate(sides.search):
         sides.search[i] = rng.choice(ways)(text) if loosest(text) and not set(text.strip()) <= {"=", "-"} else text
-    for i, line in enumerate(change.put):
-        if line.keep is not None:
-            sides.replace[i] = sides.search[line.keep]
-    return True
+    return keep_damaged(rng, sides, change, lines)
 
 
 def encoded(rng: random.Random, sides: Sides, _change: Change, _lines: list[Line]) -> bool:
@@ -234,8 +250,9 @@ def indent_of(text: str) -> str:
 
 Damage = Callable[[random.Random, Sides, Change, list[Line]], bool]
 LADDER: tuple[tuple[Damage, ...], ...] = (
-    (trailing,), (trailing,), (edge_blanks,), (trailing, edge_blanks), (indent_shift,), (indent_shift, edge_blanks),
-    (trailing, indent_shift), (tab_ratio,), (indent_shift, tab_ratio), (first_line_indent,), (typography,), (encoded,),
+    (trailing,), (trailing,), (edge_blanks,), (lone_blanks,), (trailing, edge_blanks), (indent_shift,),
+    (indent_shift, edge_blanks), (trailing, indent_shift), (tab_ratio,), (indent_shift, tab_ratio),
+    (first_line_indent,), (typography,), (encoded,),
 )  # fmt: skip
 BEYOND: tuple[tuple[Damage, ...], ...] = (
     (typography, indent_shift), (encoded, edge_blanks), (typography, encoded), (encoded, indent_shift), (corrupted,),
