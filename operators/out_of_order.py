@@ -1,9 +1,9 @@
 """Out-of-order buffering: what cannot be said of a block before others are known waits here.
 
 In ``safe``, blocks may come in any order and are placed at once; one with several hits is ``pending`` until the end of
-the stream, when the blocks after it are known too. Then, until nothing changes any more:
+the stream, when the blocks after it are known too. Then, by the first of these that settles any, until none does:
 
-1. Hits on lines that later blocks replaced are left out.
+1. *Only one left*: hits on lines that later blocks replaced are left out.
 2. *Between neighbours*: if the nearest blocks before and after it in the diff that have a place in the original
    ascend, and one hit lies between them, that is it.
 3. *As many as*: if the blocks with the same SEARCH are as many as its hits, they are given out in order.
@@ -150,20 +150,16 @@ class OutOfOrder:
 
     def _settle_pending(self) -> Iterator[ViewEvent]:
         everyone = sorted([*self._pending.values(), *self._unchanged], key=lambda waiting: waiting.request.block)
-        unsettled = len(everyone) + 1
-        while len(self._pending) < unsettled:
-            unsettled = len(self._pending)
-            for waiting in list(self._pending.values()):
-                if (hit := self._between_neighbours(waiting)) is not None:
-                    yield from self._settle(self._pending.pop(waiting.request.block), hit)
-            if len(self._pending) == unsettled:
-                for block, hit in self._as_many_as(everyone):
-                    yield from self._settle(self._pending.pop(block), hit)
+        while chosen := self._only_ones_left() or self._between_neighbours() or self._as_many_as(everyone):
+            for block, hit in chosen:
+                yield from self._settle(self._pending.pop(block), hit)
         for waiting in self._pending.values():
             yield self._open_still(waiting)
 
     def _open_still(self, waiting: Pending) -> BlockChanged:
         request, left = waiting.request, self._left(waiting)
+        if self._compared > COMPARISONS_LIMIT:
+            left = waiting.several.hits
         if left:
             several = replace(waiting.several, hits=left)
             return several_hits(request.block, request.line, request.search, several, "rejected")
@@ -172,7 +168,10 @@ class OutOfOrder:
         return BlockChanged(Block(request.block, request.line, "rejected"), said)
 
     def _left(self, waiting: Pending) -> tuple[Hit, ...]:
-        """The hits of a pending block that no later block replaced."""
+        """The hits of a pending block that no later block replaced; none once too many were looked at."""
+        self._compared += len(waiting.several.hits)
+        if self._compared > COMPARISONS_LIMIT:
+            return ()
         block = waiting.request.block
         return tuple(hit for hit in waiting.several.hits if not self._replaced(hit, lambda other: other > block))
 
@@ -184,23 +183,26 @@ class OutOfOrder:
         regions = (draft.regions[index] for index in draft.overlapped(hit.start, hit.stop))
         return any(counts(block) for region in regions for block in region.blocks)
 
-    def _between_neighbours(self, waiting: Pending) -> Hit | None:
-        """The hit of a pending block that is the only one left, or the only one between its neighbours."""
-        self._compared += len(waiting.several.hits)
-        if self._compared > COMPARISONS_LIMIT:
-            return None
-        left, block = self._left(waiting), waiting.request.block
-        if len(left) == 1:
-            return left[0]
+    def _only_ones_left(self) -> list[tuple[int, Hit]]:
+        """The pending blocks that have one hit left, each with it."""
+        lefts = [(block, self._left(waiting)) for block, waiting in self._pending.items()]
+        return _apart([(block, left[0]) for block, left in lefts if len(left) == 1])
+
+    def _between_neighbours(self) -> list[tuple[int, Hit]]:
+        """The pending blocks that have one hit between their neighbours, each with it."""
         placed = sorted(self._spans)
-        at = bisect_left(placed, block)
-        if at == 0 or at == len(placed):
-            return None
-        before, after = self._spans[placed[at - 1]], self._spans[placed[at]]
-        if before[0] >= after[0]:
-            return None
-        between = [hit for hit in left if before[1] <= hit.start and hit.stop <= after[0]]
-        return between[0] if len(between) == 1 else None
+        chosen: list[tuple[int, Hit]] = []
+        for block, waiting in self._pending.items():
+            at = bisect_left(placed, block)
+            if at == 0 or at == len(placed):
+                continue
+            before, after = self._spans[placed[at - 1]], self._spans[placed[at]]
+            if before[0] >= after[0]:
+                continue
+            between = [hit for hit in self._left(waiting) if before[1] <= hit.start and hit.stop <= after[0]]
+            if len(between) == 1:
+                chosen.append((block, between[0]))
+        return _apart(chosen)
 
     def _as_many_as(self, everyone: Sequence[Pending]) -> list[tuple[int, Hit]]:
         """Pending blocks with one SEARCH that are as many as its hits; those settled before count, and must agree."""
@@ -222,9 +224,6 @@ class OutOfOrder:
         """The hits of a group's SEARCH that no later block outside the group replaced."""
         ours = {waiting.request.block for waiting in group}
         first = min(ours)
-        self._compared += len(group[0].several.hits)
-        if self._compared > COMPARISONS_LIMIT:
-            return []
         return [
             hit
             for hit in group[0].several.hits
@@ -248,6 +247,18 @@ class OutOfOrder:
             what = "another block of this edit changes the lines that it looks for."
             said = problem("overlap", what, block=request.block, line=request.line, search=request.search)
         yield BlockChanged(Block(request.block, request.line, "rejected"), said)
+
+
+def _apart(chosen: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
+    """The choices that share no line with another one."""
+    clashing: set[int] = set()
+    furthest: tuple[int, Hit] | None = None
+    for choice in sorted(chosen, key=lambda choice: choice[1].start):
+        if furthest is not None and choice[1].start < furthest[1].stop:
+            clashing.update((furthest[0], choice[0]))
+        if furthest is None or choice[1].stop > furthest[1].stop:
+            furthest = choice
+    return [choice for choice in chosen if choice[0] not in clashing]
 
 
 def out_of_order(

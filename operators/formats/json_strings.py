@@ -294,14 +294,15 @@ class JsonStrings:
     def _field(self, text: str, at: int) -> int:
         if text[at] != '"':
             raise _Wrong(at, "the name of a field was expected, in double quotes")
-        name = _token(_NAME, text, at)
-        if name is None:
+        token = _token(_NAME, text, at)
+        if token is None:
             return self._hold(text, at)
         try:
-            self._name(json.loads(name, strict=False), at)
-        except json.JSONDecodeError as error:
-            raise _Wrong(at, "the name of a field has an invalid escape") from error
-        return at + len(name)
+            name = json.loads(token, strict=False).encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        except ValueError as error:
+            raise _Wrong(at, "the name of a field has an escape that does not exist") from error
+        self._name(name, at)
+        return at + len(token)
 
     def _name(self, name: str, at: int) -> None:
         container = self._open[-1]
