@@ -206,6 +206,8 @@ class OutOfOrder:
 
     def _as_many_as(self, everyone: Sequence[Pending]) -> list[tuple[int, Hit]]:
         """Pending blocks with one SEARCH that are as many as its hits; those settled before count, and must agree."""
+        if self._compared > COMPARISONS_LIMIT:
+            return []
         groups: dict[tuple[str, ...], list[Pending]] = {}
         for waiting in everyone:
             groups.setdefault(waiting.request.search, []).append(waiting)

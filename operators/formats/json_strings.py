@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from reactivex import Observable
 
 NESTING_LIMIT = 200
-"""Objects and arrays inside each other. A tool's arguments have some five; Python's own parser gives up at a thousand."""
+"""Objects and arrays inside each other. A tool's arguments have some five; Python's parser gives up at a thousand."""
 
 TOKEN_LIMIT = 1_000
 """Code points of a field's name, with its quotes, or of a number: what must be whole before it means anything. The
@@ -429,9 +429,12 @@ def _token(pattern: re.Pattern[str], text: str, at: int) -> str | None:
 def _decoded(found: re.Match[str]) -> str:
     r"""The character of a ``\uXXXX``, or of two halves of a surrogate pair."""
     if found["high"] is None:
-        return chr(int(found[0][2:], 16))
-    high, low = (int(half[2:], 16) if len(half) > 1 else ord(half) for half in (found["high"], found["low"]))
-    return chr(0x10000 + (high - 0xD800 << 10) + low - 0xDC00)
+        return chr(_unit(found[0]))
+    return chr(0x10000 + (_unit(found["high"]) - 0xD800 << 10) + _unit(found["low"]) - 0xDC00)
+
+
+def _unit(written: str) -> int:
+    return ord(written) if len(written) == 1 else int(written[-4:], 16)
 
 
 def json_strings(*fields: str) -> Callable[[Observable[str | End]], Observable[JsonEvent]]:
