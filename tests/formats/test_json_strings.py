@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import tracemalloc
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -34,13 +36,20 @@ from editstream.operators.formats.json_strings import (
 
 SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 FIELDS = ("path", "diff", "edits", "new_string")
-texts = st.text(st.one_of(st.sampled_from('"\\/\b\f\n\r\tu{}[]:, \x00é\u2028\ufeff😀'), st.characters()), max_size=12)
+texts = st.text(
+    st.one_of(st.sampled_from('"\\/\b\f\n\r\tu{}[]:, \x00é\u2028\ufeff😀'), st.characters(exclude_categories=["Cs"])),
+    max_size=12,
+)
 names = st.one_of(st.sampled_from(FIELDS), texts)
 scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts)
 values = st.recursive(scalars, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(names, inner)))
 objects = st.dictionaries(names, values, max_size=4)
-patterns = st.sets(st.sampled_from(("path", "edits[]", "edits[].new_string", "diff.path", "diff.edits[][].path", "edits")))
+patterns = st.sets(
+    st.sampled_from(("path", "edits", "edits[]", "edits[].new_string", "diff.path", "diff.edits[][].path")), min_size=1
+)
 reasons = st.sampled_from(("complete", "truncated", "cancelled"))
+# The writing and the cuts need a seed and no shrinking.
+randoms = st.integers(0, 1 << 32).map(random.Random)
 
 
 def fed(pieces: Iterable[str], *fields: str, reason: Reason | None = "complete") -> list[JsonEvent]:
@@ -54,8 +63,9 @@ def joined(events: Sequence[JsonEvent]) -> list[JsonEvent]:
     """Events with each run of new text as one."""
     out = list[JsonEvent]()
     for event in events:
-        if isinstance(event, StringText) and out and isinstance(out[-1], StringText):
-            out[-1] = StringText(event.path, out.pop().text + event.text)  # type: ignore[union-attr]
+        last = out[-1] if out else None
+        if isinstance(event, StringText) and isinstance(last, StringText):
+            out[-1] = StringText(event.path, last.text + event.text)
         else:
             out.append(event)
     return out
@@ -89,36 +99,34 @@ def matches(event: JsonEvent, fields: Iterable[str]) -> bool:
     return written in fields and not any(set("[].") & set(part) for part in event.path if isinstance(part, str))
 
 
-@st.composite
-def written(draw: st.DrawFn, value: Any) -> str:
+def written(value: Any, rng: random.Random) -> str:
     """A value as JSON, by json.dumps or by hand: any white space, each character of a string in any of its ways."""
-    how = draw(st.sampled_from(("dumps", "dumps", "hand")))
-    if how == "dumps":
-        return json.dumps(value, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from((None, 2, "\t"))))
-    return by_hand(draw, value)
+    if rng.random() < 0.5:
+        return json.dumps(value, ensure_ascii=rng.random() < 0.5, indent=rng.choice((None, 2, "\t")))
+    return by_hand(value, rng)
 
 
-def by_hand(draw: st.DrawFn, value: Any) -> str:
-    space = draw(st.sampled_from(("", "", " ", "\r\n\t ")))
+def by_hand(value: Any, rng: random.Random) -> str:
+    space = rng.choice(("", "", " ", "\r\n\t "))
     if isinstance(value, str):
-        return '"' + "".join(written_char(draw, char) for char in value) + '"'
+        return '"' + "".join(rng.choice(ways(char)) for char in value) + '"'
     if isinstance(value, dict):
-        inner = [f"{by_hand(draw, name)}{space}:{space}{by_hand(draw, item)}" for name, item in value.items()]
+        inner = [f"{by_hand(name, rng)}{space}:{space}{by_hand(item, rng)}" for name, item in value.items()]
         return f"{{{space}{f'{space},{space}'.join(inner)}{space}}}"
     if isinstance(value, list):
-        return f"[{space}{f',{space}'.join(by_hand(draw, item) for item in value)}{space}]"
+        return f"[{space}{f',{space}'.join(by_hand(item, rng) for item in value)}{space}]"
     return json.dumps(value)
 
 
-def written_char(draw: st.DrawFn, char: str) -> str:
-    ways = [char] if char not in '"\\' else []
-    ways += [SHORT[char]] if char in SHORT else []
+def ways(char: str) -> list[str]:
+    """How a character can stand in a string."""
+    found = [SHORT[char]] if char in SHORT else []
+    found += [char] if char not in '"\\' else []
     units = [char] if char <= "\uffff" else [chr(half) for half in halves(char)]
-    for form in ("\\u{:04x}", "\\u{:04X}"):
-        ways.append("".join(form.format(ord(unit)) for unit in units))
+    found += ["".join(form.format(ord(unit)) for unit in units) for form in ("\\u{:04x}", "\\u{:04X}")]
     if len(units) == 2:  # as an SDK has it that cuts between the halves
-        ways += ["".join(units), f"\\u{ord(units[0]):04x}{units[1]}", f"{units[0]}\\u{ord(units[1]):04X}"]
-    return draw(st.sampled_from(ways))
+        found += ["".join(units), f"\\u{ord(units[0]):04x}{units[1]}", f"{units[0]}\\u{ord(units[1]):04X}"]
+    return found
 
 
 def halves(char: str) -> tuple[int, int]:
@@ -126,10 +134,9 @@ def halves(char: str) -> tuple[int, int]:
     return 0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF)
 
 
-@st.composite
-def cuts(draw: st.DrawFn, text: str) -> list[str]:
+def cut(text: str, rng: random.Random) -> list[str]:
     """A text in pieces, cut anywhere, some of them empty."""
-    at = sorted(draw(st.lists(st.integers(0, len(text)), max_size=12)))
+    at = sorted(rng.choices(range(len(text) + 1), k=rng.randint(0, 12)))
     return [text[start:end] for start, end in zip([0, *at], [*at, len(text)], strict=True)]
 
 
@@ -139,12 +146,13 @@ def paired(text: str) -> str:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
+    """An object whose names are there once; ValueError, as for any other difference from json.loads."""
+    found = {paired(name): value for name, value in pairs}
+    if len(found) < len(pairs):
         raise ValueError("repeated")
-    for _, value in pairs:
-        for item in value if isinstance(value, list) else [value]:
-            flat_strings(item)
-    return dict(pairs)
+    for value in found.values():
+        flat_strings(value)
+    return found
 
 
 def flat_strings(value: Any) -> None:
@@ -167,77 +175,77 @@ def is_right(text: str) -> bool:
         return False
 
 
-@given(st.data(), objects)
-def test_what_is_given_is_what_json_loads_reads(data: st.DataObject, value: dict[str, Any]) -> None:
+@given(objects, randoms)
+def test_what_is_given_is_what_json_loads_reads(value: dict[str, Any], rng: random.Random) -> None:
     """Whatever the object, its writing and its cuts, the events are those of the value that json.loads reads."""
-    text = data.draw(written(value))
-    assert joined(fed(data.draw(cuts(text)))) == [*events_of(value), End()]
-    assert joined(fed(text)) == [*events_of(value), End()]
+    text = written(value, rng)
+    assert joined(fed(cut(text, rng))) == joined(fed([text])) == [*events_of(value), End()]
 
 
-@given(st.data(), objects, patterns, st.sampled_from(("path", "edits[].new_string")))
-def test_what_is_not_chosen_is_left_out(data: st.DataObject, value: Any, others: set[str], one: str) -> None:
+@given(objects, randoms, patterns)
+def test_what_is_not_chosen_is_left_out(value: dict[str, Any], rng: random.Random, fields: set[str]) -> None:
     """Chosen fields give of all events those that are theirs, in the same order."""
-    fields, text = {one, *others}, data.draw(written(value))
-    everything = fed([text])
-    assert fed([text], *fields) == [event for event in everything if matches(event, fields)]
+    text = written(value, rng)
+    assert fed([text], *fields) == [event for event in fed([text]) if matches(event, fields)]
 
 
-@given(st.data(), texts)
-def test_text_is_given_as_soon_as_it_is_known(data: st.DataObject, value: str) -> None:
+@given(texts, randoms)
+def test_text_is_given_as_soon_as_it_is_known(value: str, rng: random.Random) -> None:
     """After each character, all of a string has been given that no later character can change, and no more."""
-    text, start = data.draw(written({"a": value})), ""
-    machine, given_text = JsonStrings("a"), ""
+    text, known = written({"a": value}, rng), ""
+    machine, new = JsonStrings("a"), ""
     for at, char in enumerate(text, 1):
-        given_text += "".join(event.text for event in machine.feed(char) if isinstance(event, StringText))
-        try:
-            start = paired(json.loads(text[:at] + '"}', strict=False)["a"])
-        except (ValueError, KeyError):
-            pass  # an escape or a pair is cut, or the string has not begun, or is over
-        assert given_text == start
-    assert given_text == value
+        new += "".join(event.text for event in machine.feed(char) if isinstance(event, StringText))
+        with suppress(ValueError, KeyError):  # an escape or a pair is cut, or the string has not begun, or is over
+            known = paired(json.loads(text[:at] + '"}', strict=False)["a"])
+        assert new == known
+    assert new == value
 
 
-@given(st.data(), objects)
-def test_what_was_given_is_never_taken_back(data: st.DataObject, value: dict[str, Any]) -> None:
+@given(objects, randoms)
+def test_what_was_given_is_never_taken_back(value: dict[str, Any], rng: random.Random) -> None:
     """The events of a beginning are the beginning of the events, up to where its last text ends."""
-    text = data.draw(written(value))
+    text = written(value, rng)
     whole = joined(fed([text]))
-    for at in range(len(text)):
-        *before, last = joined(fed([text[:at]], reason=None)) or [End()]
-        assert whole[: len(before)] == before
+    for at in rng.choices(range(len(text)), k=12):
+        if not (given_before := joined(fed([text[:at]], reason=None))):
+            continue
+        *before, last = given_before
         following = whole[len(before)]
+        assert whole[: len(before)] == before
         if isinstance(last, StringText) and isinstance(following, StringText):
             assert (last.path, last.text) == (following.path, following.text[: len(last.text)])
         else:
-            assert last in (following, End())
+            assert last == following
 
 
 MUTANTS = ('"', "\\", "{", "}", "[", "]", ":", ",", " ", "\n", "\ufeff", "0", "1", "-", ".", "e", "tru", "true", "NaN",
            "Infinity", "\\u", "\\ud83d", "\\udE00", "\ud83d", "\ude00", "\\x", "é", '"a":1,', '{"a":')  # fmt: skip
 
 
-@given(st.data(), objects, reasons)
+def damaged(text: str, rng: random.Random) -> str:
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randint(0, len(text))
+        text = text[:at] + rng.choice(("", *MUTANTS)) + text[at + rng.randint(0, 2) :]
+    return text
+
+
+@given(objects, randoms, reasons)
 @settings(max_examples=400)
-def test_errors_are_those_of_json_loads(data: st.DataObject, value: dict[str, Any], reason: Reason) -> None:
+def test_errors_are_those_of_json_loads(value: dict[str, Any], rng: random.Random, reason: Reason) -> None:
     """A damaged text breaks if json.loads refuses it, once, and nothing before the offset of the error is wrong."""
-    text = data.draw(written(value))
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(text)))
-        gone = data.draw(st.integers(0, 2))
-        text = text[:at] + data.draw(st.sampled_from(("", *MUTANTS))) + text[at + gone :]
+    text = damaged(written(value, rng), rng)
     events = joined(fed([text], reason=reason))
     broken = [event for event in events if isinstance(event, Broken)]
     if text.removeprefix("\ufeff").strip(" \t\r\n") or reason == "complete":
         assert (not broken) == is_right(text), text
-    assert len(broken) <= 1
-    assert [type(event) for event in events[-1 - len(broken) :]] == [*map(type, broken), End]
-    assert joined(fed(text, reason=reason)) == events
-    assert joined(fed(data.draw(cuts(text)), reason=reason)) == events
+    assert broken == events[len(events) - 1 - len(broken) : -1]
+    assert events[-1] == End(reason)
+    assert joined(fed(text, reason=reason)) == joined(fed(cut(text, rng), reason=reason)) == events
     for error in broken:
-        before = fed([text[: error.offset]], reason=None)
-        assert joined(before) == events[: len(events) - 2] or error.kind == "truncated"
-        assert not any(isinstance(event, Broken) for event in before)
+        before = joined(fed([text[: error.offset]], reason=None))
+        # A number right before the error is not known to be whole there; it may have been an item.
+        assert before in (events[:-2], events[:-3], events[:-4])
 
 
 ERRORS = {
@@ -264,6 +272,7 @@ ERRORS = {
     "no white space of JSON": ('{\u00a0"a": 1}', 1, []),
     "an unknown escape": ('{"a": "x\\d"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
     "an escape that is no number": ('{"a": "x\\u12g4"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
+    "half a pair in a name": ('{"x\\ude00": 1}', 1, []),
     "an escape in a name": ('{"x\\d": 1}', 1, []),
     "a high half": ('{"a": "x\\ud83d!"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
     "a high half at the end": ('{"a": "x\\ud83d"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
@@ -327,12 +336,12 @@ def test_no_arguments(text: str) -> None:
     assert fed([text]) == fed(text) == [End()]
 
 
-@given(st.data(), objects, reasons)
-@example(None, {}, "truncated")
-def test_a_text_that_is_cut_off(data: st.DataObject | None, value: dict[str, Any], reason: Reason) -> None:
+@given(objects, randoms, reasons)
+@example({}, random.Random(0), "truncated")
+def test_a_text_that_is_cut_off(value: dict[str, Any], rng: random.Random, reason: Reason) -> None:
     """A beginning of an object is truncated whatever the reason given, which is passed on, and no open string ends."""
-    text = data.draw(written(value)) if data else "{}"
-    for at in range(1, len(text)):
+    text = written(value, rng)
+    for at in rng.choices(range(1, len(text)), k=12):
         *before, broken, end = fed([text[:at]], reason=reason)
         assert isinstance(broken, Broken)
         assert (broken.kind, broken.offset, end) == ("truncated", at, End(reason))
