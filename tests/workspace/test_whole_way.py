@@ -21,7 +21,7 @@ def last_snapshot(recording: Recording, original: str) -> Snapshot:
 
 
 def approved(snapshot: Snapshot) -> bool:
-    """What somebody who looks at the edit would ask: is it whole, and is there anything in it?"""
+    """Whether somebody who looks at the edit would take it: it is whole, and there is something in it."""
     return snapshot.is_final and not snapshot.problems and bool(snapshot.edits)
 
 
