@@ -21,7 +21,8 @@ each subscription, forwards the scheduler, ends at an ``End``, and turns a machi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from .events import End, Reason
 
@@ -105,13 +106,13 @@ class Chain:
         return (out for item in items for out in step(machines[-1], item)) if machines else items
 
 
-def drain(give: Callable[[], Iterable[T]]) -> tuple[Sequence[T], Exception | None]:
-    """What a machine gives, and the exception that ended it, if one did."""
+def drain(verb: Callable[[Any], Iterable[T]], item: object) -> tuple[Sequence[T], Exception | None]:
+    """What a machine's verb gives for an item, and the exception that ended it, if one did."""
     given: list[T] = []
     try:
-        items = give()
-        if isinstance(items, tuple):
-            return items, None
+        items = verb(item)
+        if items.__class__ is tuple:
+            return cast("tuple[T, ...]", items), None
         given.extend(items)
     except Exception as error:  # noqa: BLE001 - whatever it is, the observer is told, never the producer
         return given, error
@@ -147,6 +148,7 @@ class _Bridge(Generic[T]):
 
     def __init__(self, machine: Machine[Any, T], observer: abc.ObserverBase[T], upstream: abc.DisposableBase) -> None:
         self._machine = machine
+        self._step = partial(step, machine)
         self._observer = observer
         self._upstream = upstream
         self._ended = False
@@ -157,7 +159,7 @@ class _Bridge(Generic[T]):
         if isinstance(item, End):
             self._end(item.reason)
             return
-        given, error = drain(lambda: step(self._machine, item))
+        given, error = drain(self._step, item)
         for out in given:
             self._observer.on_next(out)
         if error is not None and not self._ended:
@@ -175,7 +177,7 @@ class _Bridge(Generic[T]):
         if self._ended:
             return
         self._ended = True
-        given, error = drain(lambda: self._machine.close(reason))
+        given, error = drain(self._machine.close, reason)
         for out in given:
             # A source's error makes the next stage close as truncated; an End before it would hide it.
             if source_error is None or not isinstance(out, End):
