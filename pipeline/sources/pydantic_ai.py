@@ -1,7 +1,11 @@
 """pydantic-ai: the events of one model response, whichever provider is behind it.
 
-The first text and the first arguments of a part are in its start event. The finish reason is on the stream, not in an
-event; in a file of events, put the ``ModelResponse`` last. A part that was cut off has an end event like any other.
+The first text and the first arguments of a part are in its start event. A part that was cut off has an end event like
+any other. The finish reason is on the stream, not in an event; in a file of events, put the ``ModelResponse`` last.
+
+For a provider of OpenAI's shape, pydantic-ai makes up the reason ``stop`` where the stream broke off. The provider's
+own word for the reason, in ``provider_details``, is missing then, so a reason without one counts for nothing, but for
+a provider whose word is never kept. Test models give no reason: their turns are truncated.
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from editstream.operators.formats.deltas import Delta
 
 from .iteration import Deltas, Stream
 from .translator import Translator, expect, get, string
+
+_WORD_NOT_KEPT = frozenset({"xai"})
 
 
 class PydanticAI(Translator):
@@ -60,8 +66,10 @@ class PydanticAI(Translator):
 
     def ended(self, stream: object) -> None:
         """Take the finish reason from the stream (or the agent's stream, by its response)."""
-        if reason := string(get(stream, "response") or stream, "finish_reason"):
-            self._finish(reason)
+        response = get(stream, "response") or stream
+        given = get(get(response, "provider_details"), "finish_reason")
+        if given or get(response, "provider_name") in _WORD_NOT_KEPT:
+            self._finish(string(response, "finish_reason"))
 
 
 def pydantic_ai_events(stream: Stream) -> Deltas:

@@ -60,11 +60,10 @@ def sequence(event: object, name: str) -> Sequence[Any]:
 
 def expect(event: object, name: str) -> Any:
     """A field without which this is no event of the SDK at all; raises TypeError then."""
-    present = name in cast("dict[str, Any]", event) if isinstance(event, dict) else hasattr(event, name)
-    if present:
-        return get(event, name)
-    kind = type(cast("object", event)).__name__
-    raise TypeError(f"an event of type {kind} without {name!r}: is this another SDK's stream?")
+    fields: Any = event
+    if name in fields if isinstance(event, dict) else hasattr(event, name):
+        return get(fields, name)
+    raise TypeError(f"an event of type {type(fields).__name__} without {name!r}: is this another SDK's stream?")
 
 
 class Translator(ABC):

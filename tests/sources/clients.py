@@ -73,7 +73,7 @@ def _finishes(event: Event) -> bool:
 
 # Anthropic ------------------------------------------------------------------------------------------------------------
 
-CLAUDE: dict[str, Any] = {"model": "claude-sonnet-4-5", "max_tokens": 99, "messages": ASK}
+CLAUDE: dict[str, Any] = {"model": "claude-x", "max_tokens": 99, "messages": ASK}
 
 
 def anthropic_sync(url: str) -> Iterator[Delta]:
@@ -231,7 +231,7 @@ def langchain_responses(url: str, **options: Any) -> Any:
 def langchain_anthropic(url: str, **options: Any) -> Any:
     from langchain_anthropic import ChatAnthropic
 
-    return ChatAnthropic(model_name="claude-sonnet-4-5", base_url=url, api_key="none", max_retries=0, **options)
+    return ChatAnthropic(model_name="claude-x", base_url=url, api_key="none", max_retries=0, **options)
 
 
 def langchain_sync(model: Callable[[str], Any]) -> Callable[[str], Iterator[Delta]]:
@@ -260,7 +260,7 @@ def pydantic_anthropic(url: str) -> Any:
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
     client = AsyncAnthropic(base_url=url, api_key="none", max_retries=0)
-    return AnthropicModel("claude-sonnet-4-5", provider=AnthropicProvider(anthropic_client=client))
+    return AnthropicModel("claude-x", provider=AnthropicProvider(anthropic_client=client))
 
 
 def pydantic_sync(model: Callable[[str], Any]) -> Callable[[str], Iterator[Delta]]:
@@ -331,7 +331,7 @@ CLIENTS = {
     "openai-responses": responses_client("openai", responses_sync, responses_async),
     "litellm-openai": chat_client("litellm", litellm_sync("openai/gpt-4o"), litellm_async("openai/gpt-4o")),
     "litellm-anthropic": anthropic_client(
-        "litellm", litellm_sync("anthropic/claude-sonnet-4-5"), litellm_async("anthropic/claude-sonnet-4-5")
+        "litellm", litellm_sync("anthropic/claude-x"), litellm_async("anthropic/claude-x")
     ),
     "langchain-openai": chat_client(
         "langchain_openai", langchain_sync(langchain_openai), langchain_async(langchain_openai)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Iterator
 
 import pytest
 from clients import CLIENTS, Client
 from loopback import Answer, Loopback
-from turns import CUT, FIRST, LIMIT, STOPPED, TURN, WHOLE, Turn
+from turns import LIMIT, STOPPED, TURN, WHOLE, Turn
 
 from editstream.operators.events import End, Reason
-from editstream.operators.formats.deltas import Delta, Text, ToolArguments, ToolCall, ToolDone
+from editstream.operators.formats.deltas import Delta, Text, ToolArguments
 
+# What the SDKs have to say about each other and leave open is theirs.
+pytestmark = pytest.mark.filterwarnings("ignore")
 MODES = "sync", "async"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _leftovers() -> Iterator[None]:
+    """Sockets and loops that SDKs leave open are collected here, where warnings about them are ignored."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(params=CLIENTS)
@@ -58,3 +69,55 @@ def test_a_token_limit_is_truncated(server: Loopback, client: Client, mode: str)
     given, error = client.read(server.url, mode)
     assert error is None
     assert same(given, expected(client, LIMIT, "truncated", cut=True), client), given
+
+
+def is_cut(given: list[Delta], error: Exception | None, client: Client, turn: Turn) -> bool:
+    """Whether a turn stopped after these deltas: with an exception and no end, or as truncated."""
+    wanted = expected(client, turn, "truncated", cut=True)
+    return same(given, wanted[:-1] if error else wanted, client)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_stream_that_ends_without_a_finish_is_truncated(server: Loopback, client: Client, mode: str) -> None:
+    """A stream that ends in the middle of a call, as if it were whole, is truncated, or the SDK's exception comes."""
+    server.answer = client.answer(STOPPED)
+    given, error = client.read(server.url, mode)
+    assert is_cut(given, error, client, STOPPED), (given, error)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_text_that_ends_without_a_finish_is_truncated(server: Loopback, client: Client, mode: str) -> None:
+    """A stream of text alone that just ends is truncated too, though every SDK could take it for whole."""
+    server.answer = client.answer(Turn(TURN.text, (), None))
+    given, error = client.read(server.url, mode)
+    assert given == [Text(TURN.text)] if error else given == [Text(TURN.text), End("truncated")], (given, error)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_dropped_connection_passes_on_the_error(server: Loopback, client: Client, mode: str) -> None:
+    """A connection that is dropped gives the deltas so far, then the SDK's own exception and no end."""
+    server.answer = client.answer(STOPPED, drop=True)
+    given, error = client.read(server.url, mode)
+    assert error is not None
+    assert is_cut(given, error, client, STOPPED), (given, error)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_error_event_never_passes_as_complete(server: Loopback, client: Client, mode: str) -> None:
+    """An error in the middle of a stream gives the deltas so far, then the SDK's exception or a truncated end."""
+    server.answer = client.answer(STOPPED, also=(client.error,))
+    given, error = client.read(server.url, mode)
+    assert is_cut(given, error, client, STOPPED), (given, error)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("status", [500, 529])
+def test_a_refused_request_gives_nothing_but_the_error(
+    server: Loopback, client: Client, mode: str, status: int
+) -> None:
+    """A request that the server refuses gives no delta at all, only the SDK's own exception."""
+    body = json.dumps({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+    server.answer = Answer((body.encode(),), "application/json", status)
+    given, error = client.read(server.url, mode)
+    assert given == []
+    assert error is not None
