@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, repeat
 
 from random_files import (
     Change,
@@ -129,12 +129,8 @@ def keep_damaged(rng: random.Random, sides: Sides, change: Change, lines: list[L
     return True
 
 
-def edge_blanks(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
-    around = [line.text for line in lines[max(0, change.start - 1) : change.stop + 1]]
-    if not (around[0].strip() and around[-1].strip()) and (
-        not change.put or any(line.keep is None and not line.text.strip() for line in change.put)
-    ):
-        return False  # the file's own blank line may take the place of one that was added
+def edge_blanks(rng: random.Random, sides: Sides, change: Change, _lines: list[Line]) -> bool:
+    """Up to two blank lines more at either edge, on both sides."""
     top, bottom = rng.choice(((1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 2)))
     for edge, kept in ((0, 0), (-1, change.stop - change.start - 1)):
         blank = not loosest(sides.search[edge]) or (sides.replace and not loosest(sides.replace[edge]))
@@ -146,16 +142,9 @@ def edge_blanks(rng: random.Random, sides: Sides, change: Change, lines: list[Li
     return True
 
 
-def lone_blanks(rng: random.Random, sides: Sides, change: Change, lines: list[Line]) -> bool:
-    """Blank lines around SEARCH alone, where neither the file nor REPLACE has one."""
-    around = [line.text for line in lines[max(0, change.start - 1) : change.stop + 1]]
-    edges = (
-        around[0],
-        around[-1],
-        *sides.search[:: len(sides.search) - 1 or 1],
-        *sides.replace[:1],
-        *sides.replace[-1:],
-    )
+def lone_blanks(rng: random.Random, sides: Sides, _change: Change, _lines: list[Line]) -> bool:
+    """Blank lines around SEARCH alone, where REPLACE has none at its edges."""
+    edges = (sides.search[0], sides.search[-1], *sides.replace[:1], *sides.replace[-1:])
     top, bottom = rng.choice(((1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 2)))
     sides.search = ["", "  "][:top] + sides.search + [""] * bottom
     return all(text.strip() for text in edges)
@@ -260,6 +249,19 @@ BEYOND: tuple[tuple[Damage, ...], ...] = (
 LOOSE = frozenset({"indent_shift", "tab_ratio", "first_line_indent"})  # where several maps fit, an error is right
 
 
+def room_needed(recipe: Sequence[Damage], change: Change) -> bool:
+    """Whether a blank line of the file must not take the place of one that was added to SEARCH."""
+    loses = not change.put or any(line.keep is None and not line.text.strip() for line in change.put)
+    return lone_blanks in recipe or (edge_blanks in recipe and loses)
+
+
+def blank_beside(page: str, part: str) -> bool:
+    """Whether a blank line stands before or after the one place of a part in a page."""
+    start = page.find(part)
+    end = start + len(part)
+    return (start > 0 and page[start - 1] == "\n") or page[end : end + 1] == "\n"
+
+
 def damaged(rng: random.Random, lines: list[Line], change: Change, texts: Sequence[str]) -> Sides:
     """Both sides of a block, with damage that the ladder undoes, now and then with more, or with none."""
     old = old_texts(lines, change)
@@ -272,7 +274,8 @@ def damaged(rng: random.Random, lines: list[Line], change: Change, texts: Sequen
     lost = corrupted in recipe
     there = {count(page, core(sides.search)) for page in texts}
     again = beyond and any(count(page, core(sides.replace)) for page in texts)
-    if there != ({0} if lost else {1}) or again:
+    crowded = room_needed(recipe, change) and any(map(blank_beside, texts, repeat(core(sides.search))))
+    if there != ({0} if lost else {1}) or again or crowded:
         return clean
     sides.damage = [step.__name__ for step in recipe] + ["beyond"] * (beyond and not lost)
     return sides
