@@ -11,9 +11,9 @@ FILE = "a\nb\nc\nd\ne\n"
 OPEN = "------- SEARCH\nb\n=======\n"
 
 
-def after(stream: str, original: str = FILE) -> Snapshot:
+def after(stream: str, original: str = FILE, dialect: str = "safe") -> Snapshot:
     """The snapshot after a stream that came character by character."""
-    editor = FileEditor(original)
+    editor = FileEditor(original, dialect)  # type: ignore[arg-type]
     for char in stream:
         editor.feed(char)
     return editor.snapshot
@@ -93,6 +93,33 @@ def test_a_problem_is_provisional_until_the_block_closes(search: str, kind: str)
     closed = after(whole)
     assert [(problem.kind, problem.provisional) for problem in closed.problems] == [(kind, False)]
     assert closed.blocks[-1].status == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "line", "kind"),
+    [
+        ("v1", "------- SEARCH\nzzz\n=======", "not_found"),
+        ("v2", "------- SEARCH\nzzz\n=======", "not_found"),
+        ("v2", "prose\n------- SEARCH", "malformed"),
+        ("safe", "------- search", "malformed"),
+        ("safe", "+++++++ REPLACE", "malformed"),
+    ],
+)
+def test_a_problem_of_the_unfinished_line_is_provisional(dialect: str, line: str, kind: str) -> None:
+    """More text may make the line another one; its end settles it."""
+    for ending, problems in (("", [(kind, True)]), (" x", []), ("\n", [(kind, False)])):
+        snapshot = after(line + ending, dialect=dialect)
+        assert [(problem.kind, problem.provisional) for problem in snapshot.problems] == problems
+
+
+def test_a_block_that_loses_its_place_takes_everything_back() -> None:
+    """A new line that no indent map carries undoes what the lines before it had shown."""
+    original, stream = "    b\n        c\n", "------- SEARCH\nb\n        c\n=======\nb\n"
+    shown = after(stream, original)
+    assert (shown.match_indices, shown.blocks[0].status) == ((0,), "replacing")
+    lost = after(stream + "d\n", original)
+    assert (lost.full_content, lost.match_indices, lost.edits) == (original, (), ())
+    assert [(problem.kind, problem.provisional) for problem in lost.problems] == [("not_found", True)]
 
 
 def test_an_ambiguous_block_is_provisional_until_the_end() -> None:
