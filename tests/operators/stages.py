@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -139,7 +140,7 @@ def peeking_changes_nothing(
         else:
             assert plain(list(looked_at.feed(item))) == plain(list(left_alone.feed(item)))
     for item in before.close(reason):  # type: ignore[arg-type]
-        one, other = drain(lambda: step(looked_at, item)), drain(lambda: step(left_alone, item))  # noqa: B023
+        one, other = drain(partial(step, looked_at), item), drain(partial(step, left_alone), item)
         assert plain(list(one[0])) == plain(list(other[0]))
         assert str(one[1]) == str(other[1])
 

@@ -212,7 +212,7 @@ def test_a_chain_is_its_machines_one_after_the_other(items: list[Any], make: tup
 
 def test_a_chain_gives_what_came_before_an_error() -> None:
     """What the last machine of a chain gave before it broke is given, and then the error."""
-    given, error = drain(lambda: Chain([Doubles(), Sums()]).feed(13))
+    given, error = drain(Chain([Doubles(), Sums()]).feed, 13)
     assert (given, str(error)) == ([13], "13")
 
 
