@@ -200,3 +200,38 @@ def sse(events: Iterator[Event] | list[Event], *, named: bool = False, last: str
 
 def ndjson(events: Iterator[Event] | list[Event]) -> tuple[bytes, ...]:
     return tuple(json.dumps(event).encode() + b"\n" for event in events)
+
+
+def patch_events(operation: Event, size: int, *, finish: str | None = "done", path_late: bool = False) -> list[Event]:
+    """OpenAI Responses with one call of the built-in apply_patch tool, as its API sends it."""
+    shown = {name: operation[name] for name in ("type", "path")}
+    begun = {"type": operation["type"]} if path_late else shown | ({"diff": ""} if "diff" in operation else {})
+    item = {"type": "apply_patch_call", "id": "apc_1", "call_id": "call_1"}
+    where = {"output_index": 0, "item_id": "apc_1"}
+    events = [
+        response_event("created", response=response("in_progress")),
+        response_event("output_item.added", output_index=0, item={**item, "status": "in_progress", "operation": begun}),
+    ]
+    kind, padding = "apply_patch_call_operation_diff", {"obfuscation": "x" * 9}
+    diff = operation.get("diff", "")
+    events += [response_event(f"{kind}.delta", **where, **padding, delta=piece) for piece in pieces(diff, size)]
+    if finish == "done":
+        if "diff" in operation:
+            events.append(response_event(f"{kind}.done", **where, diff=operation["diff"]))
+        whole = {**item, "status": "completed", "operation": operation}
+        events.append(response_event("output_item.done", output_index=0, item=whole))
+        events.append(response_event("completed", response=response("completed")))
+    return events
+
+
+def custom_events(text: str, size: int, status: str | None = "completed") -> list[Event]:
+    """OpenAI Responses with one call of a custom tool, whose finished item does not say whether it was cut off."""
+    item = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_1", "name": "apply_patch"}
+    where = {"output_index": 0, "item_id": "ctc_1"}
+    events = [response_event("output_item.added", output_index=0, item=item | {"input": ""})]
+    events += [response_event("custom_tool_call_input.delta", **where, delta=piece) for piece in pieces(text, size)]
+    if status:
+        events.append(response_event("custom_tool_call_input.done", **where, input=text))
+        events.append(response_event("output_item.done", output_index=0, item=item | {"input": text}))
+        events.append(response_event(status, response=response(status)))
+    return events
