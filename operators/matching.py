@@ -283,8 +283,7 @@ class LadderSearch:
 
     def _settled(self, request: Request) -> Iterator[EditEvent]:
         verdict = self._locate(request.search)
-        copy_of = self._copies.get((request.search, request.replace))
-        if copy_of is not None and not self._left_outside(copy_of, request.search):
+        if self._repeats(request, verdict):
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
         elif isinstance(verdict, Several):
             yield Pending(request, verdict)
@@ -317,6 +316,15 @@ class LadderSearch:
         self._copies.setdefault((request.search, request.replace), request.block)
         self._last_stop = placed.lines[1] if placed.lines else self._last_stop
         return placed
+
+    def _repeats(self, request: Request, verdict: Verdict) -> bool:
+        """Whether this is a block that came before, with no place left for a second one."""
+        first = self._copies.get((request.search, request.replace))
+        if first is None or (isinstance(verdict, Lost) and verdict.kind == "ambiguous"):
+            return False
+        if isinstance(verdict, Found) and verdict.place.blocks and first not in verdict.place.blocks:
+            return False  # found in what another block wrote
+        return not self._left_outside(first, request.search)
 
     def _left_outside(self, block: int, search: Sequence[str]) -> bool:
         """Whether SEARCH has a hit in the original that the first copy of this block neither wrote nor kept."""
