@@ -184,6 +184,11 @@ class _Container:
         return (*self.path, self.part)
 
     @property
+    def known_path(self) -> Path:
+        """The same, or the container's own path where the name of the next field is not known yet."""
+        return self.path if self.part == "" else self.inner_path
+
+    @property
     def inner_choice(self) -> _Choice:
         """What is chosen of it."""
         return self.choice.beneath(None if isinstance(self.part, int) else self.part)
@@ -250,7 +255,8 @@ class JsonStrings:
         """End the arguments: say so if they are cut off, then give the end."""
         nothing_sent = self._state == self._start and reason == "complete"
         if not (self._broken or nothing_sent or self._state == self._rest):
-            inside = f" inside {field_name(self._open[-1].inner_path)}" if self._open else ""
+            path = self._open[-1].known_path if self._open else ()
+            inside = f" inside {field_name(path)}" if path else ""
             self._break("truncated", self._offset + len(self._held), f"it ends{inside} before it is whole")
         given, self._given = self._given, []
         return (*given, End(reason))
@@ -389,8 +395,7 @@ class JsonStrings:
             return self._leave(at)
         if text[at] != ",":
             raise _Wrong(at, f"a comma or {']' if container.is_array else '}'} was expected")
-        if isinstance(container.part, int):
-            container.part += 1
+        container.part = container.part + 1 if isinstance(container.part, int) else ""
         self._state = self._value if container.is_array else self._field
         return at + 1
 
