@@ -45,7 +45,10 @@ class OpenAIResponses(Translator):
             case "response.output_item.added":
                 yield from self._added(index, get(event, "item"))
             case "response.output_item.done":
-                self._item_done(index, get(event, "item"))
+                item = get(event, "item")
+                if index not in self._open:
+                    yield from self._added(index, item)  # some servers announce nothing
+                self._item_done(index, item)
             case (
                 "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" | "error"
             ) as kind:

@@ -99,8 +99,12 @@ class Translator(ABC):
     def _translate(self, event: object) -> Iterator[Delta]: ...
 
     def _finish(self, reason: str) -> None:
-        """Note a finish reason; what was truncated once stays so."""
-        self._reason = "complete" if reason in self.COMPLETE and self._reason != "truncated" else "truncated"
+        """Note a finish reason; what was truncated once stays so, and the end of its last call never comes."""
+        if reason in self.COMPLETE and self._reason != "truncated":
+            self._reason = "complete"
+        else:
+            self._reason = "truncated"
+            self._held.clear()
 
     def _text(self, text: str) -> Iterator[Delta]:
         if text:
@@ -120,7 +124,7 @@ class Translator(ABC):
         """A call begins; it gets an id of its own where the SDK gives none, or gives one twice."""
         yield from self._release()
         names = chain([given_id], (f"{given_id or 'call'}_{number}" for number in count(len(self._ids) + 1)))
-        own = next(name for name in names if name and name not in self._ids)
+        own = next(each for each in names if each and each not in self._ids)
         self._ids.add(own)
         self._open[key] = own, given_id
         self._bare[key] = "{}" if is_json else ""
@@ -167,7 +171,7 @@ class PieceTranslator(Translator):
         if name and not (known and given_id in {"", self._open[index][1]}):
             self._end_calls()
             yield from self._begin(index, given_id, name)
-        elif index not in self._open:
+        elif arguments and index not in self._open:
             raise ValueError(f"a piece of call {index!r}, which has not begun or ended when another one began")
         yield from self._arguments(index, arguments)
 

@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from clients import CLIENTS, Client
+from clients import CLAUDE, CLIENTS, Client
 from loopback import Answer, Loopback
-from turns import LIMIT, STOPPED, TURN, WHOLE, Turn
+from turns import LIMIT, STOPPED, TURN, WHOLE, Call, Turn
 
 from editstream.operators.events import End, Reason
-from editstream.operators.formats.deltas import Delta, Text, ToolArguments
+from editstream.operators.formats.deltas import Delta, Text, ToolArguments, ToolDone
 
 # What the SDKs have to say about each other and leave open is theirs.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -121,3 +121,26 @@ def test_a_refused_request_gives_nothing_but_the_error(
     given, error = client.read(server.url, mode)
     assert given == []
     assert error is not None
+
+
+def test_the_raw_events_of_anthropic_bear_invalid_json(server: Loopback) -> None:
+    """Arguments that are no JSON come through as they are from raw events, where the SDK's helper raises."""
+    pytest.importorskip("anthropic", reason="anthropic is missing: install the extra sdk-tests")
+    turn = Turn("", (Call("call_1", "edit", '{"path": a.py}'),))
+    server.answer = CLIENTS["anthropic"].answer(turn)
+    assert CLIENTS["anthropic"].read(server.url, "sync") == (turn.deltas("complete"), None)
+    given, error = CLIENTS["anthropic-helper"].read(server.url, "sync")
+    assert isinstance(error, ValueError)
+    assert ToolDone("call_1") not in given
+
+
+def test_the_helper_of_anthropic_leaves_out_an_open_string(server: Loopback) -> None:
+    """The helper's snapshot of a tool's input shows a string when it is closed, its raw events as it grows."""
+    anthropic = pytest.importorskip("anthropic", reason="anthropic is missing: install the extra sdk-tests")
+    server.answer = CLIENTS["anthropic"].answer(Turn("", (Call("call_1", "edit", '{"path": "a.py", "diff": "-o'),)), 1)
+    with (
+        anthropic.Anthropic(base_url=server.url, api_key="none", max_retries=0) as client,
+        client.messages.stream(**CLAUDE) as stream,
+    ):
+        snapshots = [event.snapshot for event in stream if event.type == "input_json"]
+    assert snapshots[-1] == {"path": "a.py"}

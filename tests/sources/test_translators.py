@@ -136,6 +136,9 @@ ODD = {
     "no index and whole calls": [[piece(None, "call_1", FIRST.name, A), piece(None, "call_2", SECOND.name, B)]],
     "no ids at all": [[piece(0, None, FIRST.name, A)], [piece(1, "", SECOND.name, B[:5])], [piece(1, "", "", B[5:])]],
     "the same name twice, no index, no ids": [[piece(None, None, FIRST.name, A)], [piece(None, "", SECOND.name, B)]],
+    "a chunk with nothing before the name": [
+        [piece(0, None, None, "")], [piece(0, "call_1", FIRST.name, A)], [piece(1, "call_2", SECOND.name, B)],
+    ],
     "null everywhere else": [
         [piece(0, "call_1", FIRST.name, None)], [piece(0, None, None, A)], [piece(1, "call_2", SECOND.name, B)],
     ],
@@ -157,6 +160,12 @@ def test_a_call_that_is_taken_up_again_is_refused() -> None:
     events = [{"choices": [{"index": 0, "delta": {"tool_calls": pieces}}]} for pieces in chunks]
     with pytest.raises(ValueError, match="call 0"):
         read("openai", events)
+
+
+def test_text_after_a_limit_does_not_make_a_call_whole() -> None:
+    """A call that a token limit cut off stays cut off, whatever a server still sends after the finish reason."""
+    events = [*turns.chat_events(LIMIT, 7), {"choices": [{"delta": {"content": "!"}}]}]
+    assert read("openai", events) == [*LIMIT.deltas("truncated", cut=True)[:-1], Text("!"), End("truncated")]
 
 
 def test_ids_that_come_twice_are_told_apart() -> None:
