@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .cursor_search import CursorSearch, Cut
 from .dialect import Dialect
-from .document import HITS_LIMIT, Document, TooManyHits
+from .document import Document, TooManyHits
 from .draft import Draft
 from .events import (
     TAIL_EVENTS,
@@ -51,9 +51,10 @@ from .folds import is_blank
 from .indentation import Misfit
 from .machine import NOTHING, Unfinished, as_operator
 from .markers import NEAR_MARKER
-from .messages import REPAIRS_WITH_CANDIDATES, clipped, line_numbers, problem, visible
+from .messages import REPAIRS_WITH_CANDIDATES, problem
 from .placing import Found, Lost, Several, Verdict, locate, locate_hit, open_hits, shown
-from .problems import Candidate, Problem, ProblemKind
+from .problems import Problem, ProblemKind
+from .rejections import cannot_be_carried, lost_problem, several_hits
 from .tiers import Hit, LineTier, exact, trailing_space
 from .writing import OpenWriting, Pending, Placed, Request, place
 
@@ -184,7 +185,7 @@ class LadderSearch:
             yield several_hits(block.index, block.line, search, verdict)
         else:
             # Without the places that are similar: they are looked for once, if it comes to a rejection.
-            said = self._lost(verdict, block.index, block.line, search, similar=False)
+            said = lost_problem(verdict, block.index, block.line, search)
             yield BlockChanged(self._shown(block, "searching"), said)
 
     def _begin_writing(self, block: _Open, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
@@ -357,22 +358,9 @@ class LadderSearch:
         self._rejections += 1
         return BlockChanged(Block(block, line, "rejected"), said)
 
-    def _lost(self, lost: Lost, block: int, line: int, search: tuple[str, ...], *, similar: bool = True) -> Problem:
-        if not search and self._document.lines:
-            return problem("empty_search", "its SEARCH is empty and the file is not.", block=block, line=line)
-        if lost.kind == "overlap":
-            earlier = ", ".join(str(index + 1) for index in lost.blocks)
-            what = f"an earlier block of this edit (block {earlier}) has changed the lines that it looks for."
-            return problem("overlap", what, block=block, line=line, search=search)
-        if lost.many:
-            what = f"its SEARCH text is in the file more than {HITS_LIMIT:,} times."
-            return problem("ambiguous", what, block=block, line=line, search=search)
-        if lost.kind == "ambiguous":
-            what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(lost.lines)} of the edited file."
-            return problem("ambiguous", what, block=block, line=line, search=search)
-        document = self._document if similar and self._rejections < REPAIRS_WITH_CANDIDATES else None
-        what = "its SEARCH text is not in the file."
-        return problem("not_found", what, block=block, line=line, search=search, document=document)
+    def _lost(self, lost: Lost, block: int, line: int, search: tuple[str, ...]) -> Problem:
+        document = self._document if self._rejections < REPAIRS_WITH_CANDIDATES else None
+        return lost_problem(lost, block, line, search, document)
 
     # Looking ---------------------------------------------------------------------------------------------------------
 
@@ -417,26 +405,6 @@ class LadderSearch:
     def _has_hit(self, block: _Open, lines: Sequence[str]) -> bool:
         verdict = self._locate(self._as_looked_for(block, lines))
         return not (isinstance(verdict, Lost) and verdict.kind == "not_found")
-
-
-def several_hits(
-    index: int, line: int, search: Sequence[str], several: Several, status: BlockStatus = "pending"
-) -> BlockChanged:
-    """A block with several hits: pending, with the problem that it becomes if nothing settles it."""
-    lines = line_numbers([hit.start for hit in several.hits])
-    what = f"its SEARCH text is in the file {len(several.hits)} times: at lines {lines}."
-    said = problem("ambiguous", what, block=index, line=line, search=search)
-    return BlockChanged(shown(several.draft.document, index, line, status, several), said)
-
-
-def cannot_be_carried(
-    misfit: Misfit, block: int, line: int, search: Sequence[str], found: Found | None = None
-) -> Problem:
-    """A block with a place, whose REPLACE cannot be put into the form that the file has there."""
-    spot = found.place if found is not None else None
-    where = (Candidate(spot.start + 1, spot.stop),) if spot is not None and not spot.blocks else ()
-    what = f"{misfit}:\n    {visible(clipped(misfit.line))}"
-    return problem("not_found", what, block=block, line=line, search=search, candidates=where)
 
 
 def _less(indent: str, line: str) -> str:

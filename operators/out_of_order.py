@@ -39,9 +39,10 @@ from .events import (
 )
 from .indentation import Misfit
 from .machine import Unfinished, as_operator
-from .matching import EditEvent, EditTailEvent, cannot_be_carried, several_hits
-from .messages import line_numbers, problem
-from .placing import Found, Lost, locate_hit, shown
+from .matching import EditEvent, EditTailEvent
+from .messages import problem
+from .placing import Found, locate_hit, shown
+from .rejections import cannot_be_carried, lost_problem, several_hits
 from .tiers import Hit, LineTier
 from .writing import Pending, Placed, place
 
@@ -242,12 +243,8 @@ class OutOfOrder:
                 return
             except Misfit as misfit:
                 said = cannot_be_carried(misfit, request.block, request.line, request.search, verdict)
-        elif isinstance(verdict, Lost) and verdict.kind == "ambiguous":
-            what = f"earlier blocks wrote its SEARCH text at lines {line_numbers(verdict.lines)} of the edited file."
-            said = problem("ambiguous", what, block=request.block, line=request.line)
         else:
-            what = "another block of this edit changes the lines that it looks for."
-            said = problem("overlap", what, block=request.block, line=request.line, search=request.search)
+            said = lost_problem(verdict, request.block, request.line, request.search)
         yield BlockChanged(Block(request.block, request.line, "rejected"), said)
 
 

@@ -73,7 +73,9 @@ def _located(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) ->
     return Lost("not_found")
 
 
-def locate_hit(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], tier: LineTier, hit: Hit) -> Verdict:
+def locate_hit(
+    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], tier: LineTier, hit: Hit
+) -> Found | Lost:
     """The place of one hit in the original: there, or in the edited text if earlier blocks have a part in it."""
     touched = draft.overlapped(hit.start, hit.stop)
     if not touched:
@@ -101,7 +103,9 @@ def _among(
     return _in_own_text(draft, ladder, search, regions)
 
 
-def _in_own_text(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], regions: Sequence[int]) -> Verdict:
+def _in_own_text(
+    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], regions: Sequence[int]
+) -> Found | Lost:
     for tier in ladder:
         if own := _own_hits(draft, tier, search, regions):
             return _one_of(own, tier)
@@ -120,7 +124,7 @@ def _own_hits(draft: Draft, tier: LineTier, search: Sequence[str], regions: Sequ
     return hits
 
 
-def _one_of(own: Sequence[tuple[Hit, OwnHit]], tier: LineTier) -> Verdict:
+def _one_of(own: Sequence[tuple[Hit, OwnHit]], tier: LineTier) -> Found | Lost:
     if len(own) > 1:
         return Lost("ambiguous", tuple(found.line for _, found in own))
     hit, found = own[0]
