@@ -52,7 +52,7 @@ from .indentation import Misfit
 from .machine import NOTHING, Unfinished, as_operator
 from .markers import NEAR_MARKER
 from .messages import REPAIRS_WITH_CANDIDATES, problem
-from .placing import Found, Lost, Several, Verdict, locate, locate_hit, open_hits, shown
+from .placing import Found, Lost, Several, Verdict, locate, locate_one, open_hits, shown
 from .problems import Problem, ProblemKind
 from .rejections import cannot_be_carried, lost_problem, several_hits
 from .tiers import Hit, LineTier, exact, trailing_space
@@ -391,7 +391,7 @@ class LadderSearch:
         verdict = locate(self._draft, self._ladder, search)
         if isinstance(verdict, Several) and self._first_of_several:
             hit = next((hit for hit in verdict.hits if hit.start >= self._last_stop), verdict.hits[0])
-            return locate_hit(self._draft, self._ladder, search, verdict.tier, hit)
+            return locate_one(self._draft, self._ladder, search, verdict, hit)
         return verdict
 
     def _longer_search(self, block: _Open) -> list[str] | None:

@@ -41,7 +41,7 @@ from .indentation import Misfit
 from .machine import Unfinished, as_operator
 from .matching import EditEvent, EditTailEvent
 from .messages import problem
-from .placing import Found, locate_hit, shown
+from .placing import Found, locate_one, shown
 from .rejections import cannot_be_carried, lost_problem, several_hits
 from .tiers import Hit, LineTier
 from .writing import Pending, Placed, place
@@ -234,9 +234,9 @@ class OutOfOrder:
         ]
 
     def _settle(self, waiting: Pending, hit: Hit) -> Iterator[ViewEvent]:
-        request, tier = waiting.request, waiting.several.tier
-        draft = self._draft or waiting.several.draft
-        verdict = locate_hit(draft, self._ladder, request.search, tier, hit)
+        request, several = waiting.request, waiting.several
+        draft = self._draft or several.draft
+        verdict = locate_one(draft, self._ladder, request.search, several, hit)
         if isinstance(verdict, Found):
             try:
                 yield from self._placed(place(draft, request, verdict, self._matches))

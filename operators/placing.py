@@ -9,7 +9,7 @@ what those blocks wrote, so that it never slips to a looser hit elsewhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from .document import Document, TooManyHits
@@ -21,12 +21,16 @@ from .tiers import MOST_EDGE_BLANKS, Hit, LineTier
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place; the first ``top`` and last ``bottom`` lines of SEARCH, blank, are no part of it."""
+    """A place; the first ``top`` and last ``bottom`` lines of SEARCH, blank, are no part of it.
+
+    ``others`` are the lines, from 1, of further hits that were not taken.
+    """
 
     place: Place
     tier: LineTier
     top: int = 0
     bottom: int = 0
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,16 @@ def locate_hit(
         return Lost("ambiguous", many.lines, many=True)
 
 
+def locate_one(
+    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], several: Several, hit: Hit
+) -> Found | Lost:
+    """The place of the hit that was taken of several."""
+    verdict = locate_hit(draft, ladder, search, several.tier, hit)
+    if isinstance(verdict, Found):
+        return replace(verdict, others=tuple(other.start + 1 for other in several.hits if other is not hit))
+    return verdict
+
+
 def open_hits(draft: Draft, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits that are not on replaced lines."""
     return tuple(hit for hit in hits if not draft.has_gone(hit.start, hit.stop))
@@ -139,4 +153,4 @@ def shown(document: Document, block: int, line: int, status: BlockStatus, verdic
         return Block(block, line, status)
     spot = verdict.place
     span = (document.offset(spot.start), document.offset(spot.stop))
-    return Block(block, line, status, verdict.tier.name, span, (spot.start + 1, spot.stop + 1))
+    return Block(block, line, status, verdict.tier.name, span, (spot.start + 1, spot.stop + 1), verdict.others)
