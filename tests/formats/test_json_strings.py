@@ -277,6 +277,7 @@ ERRORS = {
     "a high half": ('{"a": "x\\ud83d!"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
     "a high half at the end": ('{"a": "x\\ud83d"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
     "two high halves": ('{"a": "\\ud83d\\ud83d\\ude00"}', 7, [StringStarted(("a",))]),
+    "two low halves": ('{"a": "\\udc00\\ude00"}', 7, [StringStarted(("a",))]),
     "a low half": ('{"a": "\\ude00"}', 7, [StringStarted(("a",))]),
     "half a pair as it is": ('{"a": "\ud83d\\n"}', 7, [StringStarted(("a",))]),
     "a repeated field": ('{"a": 1, "\\u0061": 2}', 9, [PlainValue(("a",), 1)]),
