@@ -66,6 +66,8 @@ def main() -> int:
     with Pool(options.jobs) as pool:
         for found, failed in pool.imap_unordered(partial(batch, end=end), range(options.seed, end, BATCH)):
             seen += found
+            if sys.stderr.isatty():
+                print(f"{sum(seen['all', name] for name in FOUND)} of {options.count}", end="\r", file=sys.stderr)
             failures += len(failed)
             for seed, name in failed[: max(0, 20 - failures + len(failed))]:
                 print(f"seed {seed}: {name}", flush=True)
