@@ -118,6 +118,23 @@ def test_only_a_finish_by_the_model_itself_is_complete(sdk: str, whole: str, cut
         assert read(sdk, [finish(name)]) == [End("truncated")], name
 
 
+@pytest.mark.parametrize(
+    ("sdk", "event"),
+    [
+        ("anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
+        ("openai", {"error": {"message": "The server had an error"}}),
+        ("litellm", {"error": {"message": "The server had an error"}}),
+        ("ollama", {"error": "out of memory"}),
+        ("openai-responses", {"type": "error", "message": "The server had an error"}),
+    ],
+)
+def test_an_error_among_the_events_is_truncated(sdk: str, event: Event) -> None:
+    """An error written down among the events is truncated, also after a finish reason."""
+    whole = {"ollama": "stop", "anthropic": "end_turn", "openai-responses": "response.completed"}.get(sdk, "stop")
+    finish = FINISHES[sdk.replace("litellm", "openai")](whole)
+    assert read(sdk, [event]) == read(sdk, [finish, event]) == read(sdk, [event, finish]) == [End("truncated")]
+
+
 def piece(index: int | None, given: str | None, name: str | None, arguments: str | None) -> Event:
     function = {"name": name, "arguments": arguments}
     return {"index": index, "id": given, "type": "function", "function": function}
@@ -190,6 +207,15 @@ def test_text_may_be_a_list_of_blocks() -> None:
     content = ["a", {"type": "text", "text": "b"}, {"type": "thinking", "thinking": "c"}, {"type": "text", "text": ""}]
     assert read("langchain", [{"content": content}]) == [Text("ab"), End("truncated")]
     assert read("openai", [{"choices": [{"delta": {"content": content}}]}]) == [Text("ab"), End("truncated")]
+
+
+def test_refusals_and_first_texts_are_text() -> None:
+    """What a model says as a refusal, or in the event that starts a block, is text like any other."""
+    assert read("openai", [{"choices": [{"delta": {"refusal": "No."}}]}]) == [Text("No."), End("truncated")]
+    refusal = {"type": "response.refusal.delta", "output_index": 0, "delta": "No."}
+    assert read("openai-responses", [refusal]) == [Text("No."), End("truncated")]
+    start = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "No."}}
+    assert read("anthropic", [start]) == [Text("No."), End("truncated")]
 
 
 def test_other_choices_and_thoughts_are_left_out() -> None:
@@ -342,6 +368,30 @@ def test_leaving_early_closes_a_generator() -> None:
         return await anext(events, None)
 
     assert asyncio.run(leave()) is None
+
+
+class Counter:
+    """An async iterator that is no generator, as a client's own stream may be."""
+
+    def __init__(self, events: Iterator[Event]) -> None:
+        self._events = events
+
+    def __aiter__(self) -> Counter:
+        return self
+
+    async def __anext__(self) -> Event:
+        for event in self._events:
+            return event
+        raise StopAsyncIteration
+
+
+def test_an_async_iterator_need_not_be_a_generator() -> None:
+    """An async source of any class gives the same deltas as a list of its events, with the end."""
+
+    async def read_async() -> list[Delta]:
+        return [delta async for delta in sources.openai_chat(Counter(turns.chat_events(TURN, 7)))]
+
+    assert joined(asyncio.run(read_async())) == TURN.deltas("complete")
 
 
 @pytest.mark.parametrize("reason", ["truncated", "cancelled"])
