@@ -153,35 +153,40 @@ class ScanCache:
 
     def after_rename(self, old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
         """Put right what is kept, after what was at `old` was moved to `new`."""
-        if os.fspath(old).casefold() == os.fspath(new).casefold():
-            # A file system that ignores case still shows the new name under the old.
-            self.invalidate(old)
-            self.invalidate(new)
-        self._changed(old)
-        self._changed(new)
+        self._changed(old, new)
 
     def follow(self, events: WriteEvents) -> Callable[[], None]:
         """Put right what is kept at each write event, before the write returns; the function returned ends that."""
         return events.subscribe(self._on_event)
 
     def _on_event(self, event: WriteEvent) -> None:
-        path = os.path.join(event.root, event.path)
-        if event.old_path is not None:
-            self.after_rename(os.path.join(event.root, event.old_path), path)
-        elif event.kind == "deleted":
-            self.after_delete(path)
+        if event.old_path is None:
+            self._changed(event.path, base=event.root)
         else:
-            self.after_write(path)
+            self._changed(event.old_path, event.path, base=event.root)
 
-    def _changed(self, path: str | os.PathLike[str]) -> None:
+    def _changed(self, *paths: str | os.PathLike[str], base: str = "") -> None:
+        """Put right what shows the path, or of a renamed file the old and the new; relative ones lie below `base`."""
+        try:
+            places = [os.path.join(base, path) for path in paths]
+            if len({place.casefold() for place in places}) < len(places):
+                # A file system that ignores case still shows the new name under the old.
+                for place in places:
+                    self.invalidate(place)
+            for place in places:
+                self._changed_at(place)
+        except BaseException:  # a Ctrl-C, say: a list that was not put right is wrong
+            self.invalidate()
+            raise
+
+    def _changed_at(self, path: str) -> None:
         places = _places(path)
-        if places is not None and os.path.isdir(places[-1]):
+        if places is None:
+            self.invalidate()
+            return
+        if os.path.isdir(places[-1]):
             places = places[:1]  # where a link to a folder changed, the folder did not
         with self._lock:
-            if places is None:
-                self._kept.clear()
-                self._flights.clear()
-                return
             for place in places:
                 for key in [key for key in self._flights if _touches(place, key)]:
                     del self._flights[key]
