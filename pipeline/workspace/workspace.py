@@ -1,18 +1,23 @@
 """The workspace: the one way to files under a root, for reading and for every write."""
 
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import file_digest
+from io import BufferedReader
 from threading import RLock
 
 from . import paths
 from .errors import StaleFile
 from .events import WriteEvent, WriteEvents, WriteKind
 from .paths import SafePath
-from .text_files import TextFile, decode, digest, encode, refuse_size
+from .text_files import MAX_FILE_BYTES, TextFile, decode, digest, encode, refuse_size
 from .writer import folders_for, replace_file, sync_folder
+
+_log = logging.getLogger(__name__)
 
 # Without O_NONBLOCK, a pipe put in the file's place after the check would hold us for ever.
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -29,16 +34,12 @@ class _OnDisk:
     def sha256(self) -> str | None:
         return None if self.data is None else digest(self.data)
 
-    @property
-    def identity(self) -> tuple[int, int, int] | None:
-        """What tells cheaply that the file was changed or replaced: modification time in ns, size, inode."""
-        return _identity(self.status)
-
 
 class Workspace:
     """Text files below one folder. Safe to share between threads: one lock serialises writes and their events.
 
-    A subscriber may write in turn; the others then see the inner event first, and `sequence` tells the order on disk.
+    A subscriber may write in turn; every other sees the events in the order on disk, which `sequence` tells. An event
+    tells what happened also where the call then raises: on a Ctrl-C after the change, or if the folder does not flush.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -68,8 +69,8 @@ class Workspace:
         """Make the file hold `text`, atomically, in the encoding it has, with its mark and mode; return the event.
 
         Missing folders are made. With `expected`, what is on disk must be what was read then, or still be missing;
-        without, whatever is there is replaced. Raises UnsafePath, StaleFile, UnsupportedText, FileTooLarge, OSError;
-        nothing was written then.
+        without, whatever is there is replaced. Other names of the file (hard links) keep the old text, and a warning is
+        logged. Raises UnsafePath, StaleFile, UnsupportedText, FileTooLarge, OSError; nothing was written then.
         """
         plain = paths.as_written(path)
         with self._lock:
@@ -79,18 +80,26 @@ class Workspace:
                 _refuse_stale(plain, disk, expected)
             file = expected or (TextFile(plain) if disk.data is None else decode(plain, disk.data))
             data = encode(replace(file, path=plain), text)
-            with folders_for(safe.absolute):
-                replace_file(safe.absolute, data, like=disk.status, last_check=_unchanged(plain, safe, disk))
             kind: WriteKind = "created" if disk.data is None else "modified"
-            return self._publish(kind, safe, before=disk.sha256, after=digest(data), size=len(data))
+            event = self._event(kind, safe, before=disk.sha256, after=digest(data), size=len(data))
+
+            def swap(temporary: str) -> None:
+                _refuse_changed(self.root, plain, safe, disk)
+                self._change(event, [safe], partial(os.replace, temporary, safe.absolute), gone=temporary)
+
+            with folders_for(safe.absolute):
+                replace_file(safe.absolute, data, like=disk.status, swap=swap)
+            _warn_of_other_names(plain, disk)
+            return event
 
     def delete(self, path: str | os.PathLike[str]) -> WriteEvent:
         """Remove the file (of a link: the link) and return the event. Raises UnsafePath, OSError."""
         with self._lock:
             safe = paths.resolve(self.root, path, follow=False)
             before, _ = _fingerprint(safe)
-            os.unlink(safe.absolute)
-            return self._publish("deleted", safe, before=before)
+            event = self._event("deleted", safe, before=before)
+            self._change(event, [safe], partial(os.unlink, safe.absolute), gone=safe.absolute)
+            return event
 
     def rename(self, old: str | os.PathLike[str], new: str | os.PathLike[str]) -> WriteEvent:
         """Move the file (of a link: the link), making missing folders, and return the event.
@@ -103,11 +112,13 @@ class Workspace:
             sha256, size = _fingerprint(source)
             if os.path.lexists(target.absolute) and not _differ_in_case_only(source, target):
                 raise FileExistsError(f"{target.relative!r} exists; delete it first or choose another name")
+            event = self._event("renamed", target, source=source, before=sha256, after=sha256, size=size)
+            move = partial(os.rename, source.absolute, target.absolute)
             with folders_for(target.absolute):
-                os.rename(source.absolute, target.absolute)
-            return self._publish("renamed", target, source=source, before=sha256, after=sha256, size=size)
+                self._change(event, [target, source], move, gone=source.absolute)
+            return event
 
-    def _publish(
+    def _event(
         self,
         kind: WriteKind,
         safe: SafePath,
@@ -117,9 +128,8 @@ class Workspace:
         after: str | None = None,
         size: int = 0,
     ) -> WriteEvent:
-        """Flush the folders, and tell even if that fails, since the change is there to be seen."""
-        self._sequence += 1
-        event = WriteEvent(
+        """The event of a change that is about to be made."""
+        return WriteEvent(
             kind=kind,
             path=safe.relative,
             root=self.root,
@@ -128,23 +138,45 @@ class Workspace:
             hash_after=after,
             size=size,
             time=datetime.now(UTC),
-            sequence=self._sequence,
+            sequence=self._sequence + 1,
         )
+
+    def _change(self, event: WriteEvent, places: list[SafePath], act: Callable[[], None], *, gone: str) -> None:
+        """Make the change, flush the folders, tell. What happened is told even if the rest of it fails.
+
+        `act` is one system call. One that raises OSError did nothing; an interrupt may come before it or after it, and
+        then the absence of the path `gone` is the sign that it was made.
+        """
+        made = False
         try:
-            for folder in {os.path.dirname(place.absolute) for place in (safe, source) if place}:
+            act()
+            made = True
+            for folder in {os.path.dirname(place.absolute) for place in places}:
                 sync_folder(folder)
-        finally:
-            self.events.publish(event)
-        return event
+            self._tell(event)
+        except BaseException as error:
+            if made or not (isinstance(error, OSError) or os.path.lexists(gone)):
+                self._tell(event)
+            raise
+
+    def _tell(self, event: WriteEvent) -> None:
+        """Tell all who are subscribed; called again after an interrupt, those who were not reached."""
+        if self._sequence < event.sequence:
+            self._sequence = self.events.enqueue(event)
+        self.events.deliver()
+
+
+def _opened(safe: SafePath) -> BufferedReader:
+    return open(safe.absolute, "rb", opener=lambda name, _: os.open(name, _READ_FLAGS))
 
 
 def _look(safe: SafePath) -> _OnDisk:
     """The file as it is now."""
     try:
-        with open(os.open(safe.absolute, _READ_FLAGS), "rb") as file:
+        with _opened(safe) as file:
             status = os.fstat(file.fileno())
             refuse_size(safe.relative, status.st_size)
-            return _OnDisk(file.read(), status)
+            return _OnDisk(file.read(MAX_FILE_BYTES + 1), status)
     except FileNotFoundError:
         return _OnDisk()
 
@@ -153,7 +185,7 @@ def _fingerprint(safe: SafePath) -> tuple[str | None, int]:
     """The sha256 and the size in bytes of a file of any size; None and 0 for a link, which has no bytes of its own."""
     if os.path.islink(safe.absolute):
         return None, 0
-    with open(os.open(safe.absolute, _READ_FLAGS), "rb") as file:
+    with _opened(safe) as file:
         return file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size
 
 
@@ -167,22 +199,17 @@ def _refuse_stale(plain: str, disk: _OnDisk, expected: TextFile) -> None:
     raise StaleFile(f"{plain!r} changed on disk since it was read; read it again and redo the edit")
 
 
-def _unchanged(plain: str, safe: SafePath, disk: _OnDisk) -> Callable[[], None]:
-    """A check for the last moment, after the slow part of a write, that nobody else has written meanwhile."""
-
-    def check() -> None:
-        try:
-            status = os.lstat(safe.absolute)
-        except FileNotFoundError:
-            status = None
-        if _identity(status) != disk.identity:
-            raise StaleFile(f"{plain!r} changed on disk while it was being written; read it again and redo the edit")
-
-    return check
+def _refuse_changed(root: str, plain: str, safe: SafePath, disk: _OnDisk) -> None:
+    """Look again in the last moment, after the slow part of a write. At the bytes: times are too coarse to tell."""
+    now = paths.resolve(root, plain)
+    if now != safe or _look(now).data != disk.data:
+        raise StaleFile(f"{plain!r} changed on disk while it was being written; read it again and redo the edit")
 
 
-def _identity(status: os.stat_result | None) -> tuple[int, int, int] | None:
-    return None if status is None else (status.st_mtime_ns, status.st_size, status.st_ino)
+def _warn_of_other_names(plain: str, disk: _OnDisk) -> None:
+    others = disk.status.st_nlink - 1 if disk.status else 0
+    if others:
+        _log.warning("%r was one of %d names of a file; the others keep the old text", plain, others + 1)
 
 
 def _differ_in_case_only(one: SafePath, other: SafePath) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import os
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from editstream.workspace import StaleFile, TextFile, Workspace, WriteEvent
+from editstream.workspace import StaleFile, TextFile, UnsafePath, Workspace, WriteEvent
 
 AS_NOBODY = """
 import os, sys
@@ -135,6 +136,55 @@ def test_a_subscriber_may_write(tmp_path: Path) -> None:
     assert seen == ["a", "b"]
 
 
+def test_a_subscriber_that_writes_keeps_the_order(tmp_path: Path) -> None:
+    """Where a subscriber writes in turn, those before it and those after it see all events in the order on disk."""
+    workspace = Workspace(tmp_path)
+    early, late = list[int](), list[int]()
+
+    def copy(event: WriteEvent) -> None:
+        if event.sequence < 4:
+            assert workspace.write_text(event.path + "x", "copy").sequence == late[-1]
+
+    workspace.events.subscribe(lambda event: early.append(event.sequence))
+    workspace.events.subscribe(copy)
+    workspace.events.subscribe(lambda event: late.append(event.sequence))
+    workspace.write_text("a", "x")
+    assert early == late == [1, 2, 3, 4]
+
+
+def test_who_leaves_while_others_are_told_is_not_called(tmp_path: Path) -> None:
+    """A subscriber whom an earlier one unsubscribes during an event does not get it; the rest does."""
+    workspace = Workspace(tmp_path)
+    seen = list[str]()
+    workspace.events.subscribe(lambda _: leave())
+    leave = workspace.events.subscribe(lambda _: seen.append("left"))
+    workspace.events.subscribe(lambda _: seen.append("stayed"))
+    workspace.write_text("a", "x")
+    assert seen == ["stayed"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_a_subscriber_that_ends_the_program_harms_nobody(tmp_path: Path, error: type[BaseException]) -> None:
+    """What is no Exception comes out of the write call, once every other subscriber was told, and the write stands."""
+    workspace = Workspace(tmp_path)
+    seen = list[int]()
+
+    def end(event: WriteEvent) -> None:
+        raise error
+
+    for callback in (end, lambda event: seen.append(event.sequence)) * 2:
+        workspace.events.subscribe(callback)
+    for attempt in (
+        lambda: workspace.write_text("new/a", "x"),
+        lambda: workspace.rename("new/a", "b"),
+        lambda: workspace.delete("b"),
+    ):
+        with pytest.raises(error):
+            attempt()
+    assert seen == [1, 1, 2, 2, 3, 3]
+    assert [path.name for path in tmp_path.rglob("*")] == ["new"]
+
+
 def test_threads_write_one_after_another(tmp_path: Path) -> None:
     """Events of writes from many threads come one at a time, in the order of their numbers, none missing."""
     workspace = Workspace(tmp_path)
@@ -175,6 +225,62 @@ def test_the_owner_is_kept(tmp_path: Path) -> None:
     Workspace(tmp_path).write_text("a", "new")
     status = (tmp_path / "a").stat()
     assert (status.st_uid, status.st_gid) == (65534, 65534)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes are kept on Linux")
+def test_extended_attributes_are_kept(tmp_path: Path) -> None:
+    """An edited file has the extended attributes it had, an access list among them, and none that its folder gives."""
+    entry = struct.Struct("<HHI")
+    user, group, mask, other, named = 1, 4, 16, 32, 2
+    whoever = 0xFFFFFFFF
+    entries = [(user, 6, whoever), (named, 7, 65534), (group, 0, whoever), (mask, 7, whoever), (other, 0, whoever)]
+    access = struct.pack("<I", 2) + b"".join(entry.pack(*each) for each in entries)
+    for name in ("open", "listed"):
+        (tmp_path / name).write_text("old")
+        (tmp_path / name).chmod(0o660)
+    try:
+        os.setxattr(tmp_path / "listed", "user.note", b"kept")
+        os.setxattr(tmp_path / "listed", "system.posix_acl_access", access)
+        os.setxattr(tmp_path, "system.posix_acl_default", access)
+    except OSError as error:
+        pytest.skip(f"this file system has no such attributes: {error}")
+    assert not os.listxattr(tmp_path / "open")
+    for path in (tmp_path / "open", tmp_path / "listed"):
+        before = {name: os.getxattr(path, name) for name in os.listxattr(path)}
+        Workspace(tmp_path).write_text(path.name, "new")
+        assert {name: os.getxattr(path, name) for name in os.listxattr(path)} == before
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root, to become another user")
+def test_who_cannot_give_a_file_away_keeps_its_group(tmp_path: Path) -> None:
+    """Another user's edit keeps the group where he is in it, and hands on no set-id bit where the owner is he now."""
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o777)
+    (tmp_path / "shared/a").write_text("old")
+    os.chown(tmp_path / "shared/a", 0, 4242)
+    (tmp_path / "shared/a").chmod(0o6775)
+    script = (
+        "import os, sys\n"
+        "from editstream.workspace import Workspace\n"
+        "os.setgroups([4242]); os.setgid(65534); os.setuid(65534)\n"
+        "Workspace(sys.argv[1]).write_text('a', 'new')\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path / "shared")], check=True, cwd=tmp_path)
+    status = (tmp_path / "shared/a").stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 4242, 0o775)
+
+
+def test_another_name_of_the_file_is_not_parted_silently(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Writing one of two hard links leaves the other with the old text, and says so."""
+    (tmp_path / "a").write_text("old")
+    os.link(tmp_path / "a", tmp_path / "b")
+    Workspace(tmp_path).write_text("a", "new")
+    assert ((tmp_path / "a").read_text(), (tmp_path / "b").read_text()) == ("new", "old")
+    assert caplog.messages == ["'a' was one of 2 names of a file; the others keep the old text"]
+    Workspace(tmp_path).write_text("a", "newer")
+    assert len(caplog.messages) == 1
 
 
 @pytest.mark.parametrize(
@@ -224,19 +330,46 @@ def test_a_file_only_touched_is_not_stale(tmp_path: Path) -> None:
     assert workspace.write_text("a", "new", expected=file).kind == "modified"
 
 
-def test_a_write_in_the_last_moment_is_not_lost(tmp_path: Path) -> None:
-    """What another writes while ours is being flushed raises StaleFile instead of being replaced."""
-    from editstream.workspace.paths import resolve
-    from editstream.workspace.workspace import _look, _unchanged
-    from editstream.workspace.writer import replace_file
+@pytest.mark.parametrize("theirs", ["theirs", "OLD", None])
+def test_a_write_in_the_last_moment_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theirs: str | None
+) -> None:
+    """What another does while ours is being flushed raises StaleFile, even where neither size nor time shows it."""
+    path = tmp_path / "a"
+    path.write_text("old")
+    status = path.stat()
+    flush = os.fsync
 
-    (tmp_path / "a").write_text("old")
-    safe = resolve(os.path.realpath(tmp_path), "a")
-    disk = _look(safe)
-    (tmp_path / "a").write_text("theirs")
+    def they_write(descriptor: int) -> None:
+        flush(descriptor)
+        if theirs is None:
+            path.unlink()
+        else:
+            path.write_text(theirs)
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    monkeypatch.setattr(os, "fsync", they_write)
     with pytest.raises(StaleFile):
-        replace_file(safe.absolute, b"mine", like=disk.status, last_check=_unchanged("a", safe, disk))
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "theirs")]
+        Workspace(tmp_path).write_text("a", "mine")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == ([("a", theirs)] if theirs else [])
+
+
+def test_a_folder_swapped_for_a_link_meanwhile_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that becomes a link out of the root while a file in it is written leaves nothing outside."""
+    (tmp_path / "root/sub").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    flush = os.fsync
+
+    def they_swap(descriptor: int) -> None:
+        flush(descriptor)
+        if not (tmp_path / "root/sub").is_symlink():
+            (tmp_path / "root/sub").rename(tmp_path / "outside/sub")
+            (tmp_path / "root/sub").symlink_to("../outside/sub")
+
+    monkeypatch.setattr(os, "fsync", they_swap)
+    with pytest.raises(UnsafePath):
+        Workspace(tmp_path / "root").write_text("sub/a", "mine")
+    assert not list((tmp_path / "outside/sub").iterdir())
 
 
 def test_reading_what_is_not_there_is_an_error(tmp_path: Path) -> None:
