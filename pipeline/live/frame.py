@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from . import wording
@@ -35,6 +36,8 @@ SHADES = {" ": "", "-": "white on #48191b", "+": "white on #14361c"}
 # A block's list and its problems may take this part of the screen; the window on the file has the rest.
 LIST_SHARE = 4
 PROBLEM_SHARE = 6
+# Cells before a row's text, besides the digits of its numbers: a mark, a sign, and a space after each number and sign.
+MARGIN = 5
 # From this height on, a line between the file and the rest is no waste of a row.
 RULED = 12
 
@@ -80,11 +83,26 @@ def window_lines(scene: Scene, width: int, height: int) -> list[Text]:
     rows = window(scene.snapshot, height)
     digits = len(str(max((number for row in rows for number in (row.old, row.new) if number), default=1)))
     texts = highlighted(rows, scene.path, width)
+    room = width - 2 * digits - MARGIN
+    texts = [_end_of(text, room) if row.newest else text for row, text in zip(rows, texts, strict=True)]
     lines = [_row_line(scene, row, text, digits) for row, text in zip(rows, texts, strict=True)]
     for row, line in zip(rows, lines, strict=True):
         if row.sign != " ":
             line.truncate(width, overflow="ellipsis", pad=True)
     return lines
+
+
+def _end_of(text: Text, room: int) -> Text:
+    """The end of a line that is wider than ``room`` cells, so that what is being written is seen."""
+    if text.cell_len <= room or room < 2:
+        return text
+    kept, cells = len(text), 1  # the ellipsis takes a cell
+    for char in reversed(text.plain):
+        cells += cell_len(char)
+        if cells > room:
+            break
+        kept -= 1
+    return Text("…").append_text(text[kept:])
 
 
 def _row_line(scene: Scene, row: Row, text: Text, digits: int) -> Text:
@@ -120,7 +138,8 @@ def block_line(block: Block) -> Text:
     line = Text(f" {block.index + 1:>3} ").append(f"{wording.status(block):<16}", style=STATUS_STYLES[block.status])
     line.append(f"{wording.place(block.lines):<20}").append(wording.tier(block), style="dim")
     if block.other_matches:
-        line.append(f" also at {wording.one_of(block.other_matches[:8])}", style="yellow")
+        fits = "also at" if block.lines else "fits at"
+        line.append(f" {fits} {wording.one_of(block.other_matches[:8])}", style="yellow")
     line.rstrip()
     return line
 

@@ -28,8 +28,12 @@ def syntax_for(path: str) -> Syntax:
 
 
 def row_text(row: Row, width: int) -> str:
-    """A row's line, printable, with tabs as spaces and without its end; cut not far beyond ``width`` cells."""
-    text = row.text.removesuffix("\n").removesuffix("\r")[: 4 * width]
+    """A row's line, printable, with tabs as spaces and without its end; cut not far beyond ``width`` cells.
+
+    Of the line that is being written it is the end that stays, since the newest text is there.
+    """
+    text = row.text.removesuffix("\n").removesuffix("\r")
+    text = text[-4 * width :] if row.newest else text[: 4 * width]
     return printable(text, keep="\t").expandtabs(TAB_SIZE)
 
 

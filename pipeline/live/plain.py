@@ -31,11 +31,11 @@ class Events:
         self._problems = max(self._problems, len(problems))
 
     def _of_block(self, block: Block) -> Iterator[str]:
-        where = " ".join(filter(None, (wording.place(block.lines), f"({wording.tier(block)})" if block.tier else "")))
+        where = f"{wording.at_place(block.lines)} ({wording.tier(block)})" if block.lines else ""
         said_where, said_end = self._said.get(block.index, ("", ""))
         end = wording.status(block) if block.status in wording.SETTLED else ""
         if where and where != said_where:
-            yield f"block {block.index + 1}: located at {where}"
+            yield f"block {block.index + 1}: located {where}"
         if end and end != said_end:
             yield f"block {block.index + 1}: {end}"
         self._said[block.index] = (where or said_where, end or said_end)

@@ -6,7 +6,7 @@ Only the segments that the window touches are turned into lines; the rest of the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from .changes import Lines, Segment, lines_of, replaced, segments
@@ -19,12 +19,16 @@ Sign = Literal[" ", "-", "+"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the diff: its sign, its line numbers from 1 in the original and in the result, its text and end."""
+    """One line of the diff: its sign, its line numbers from 1 in the original and in the result, its text and end.
+
+    ``newest``: whether the model is writing this line.
+    """
 
     sign: Sign
     old: int | None
     new: int | None
     text: str
+    newest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ def window(snapshot: Snapshot, height: int) -> list[Row]:
             break
         below += segment_rows(lines, segment, Focus("old", segment.old.start), height)
     after = min(len(below), max(height // 3, 1, height - len(above)))
-    return (above[max(len(above) - height + after, 0) :] + below)[:height]
+    shown = (above[max(len(above) - height + after, 0) :] + below)[:height]
+    return [replace(row, newest=True) if _is_newest(row, focus) else row for row in shown]
 
 
 def focus_of(snapshot: Snapshot, lines: Lines, edits: Sequence[TextEdit]) -> Focus:
@@ -116,6 +121,10 @@ def changed_rows(lines: Lines, segment: Segment) -> list[Row]:
     shift += len(added) - len(removed)
     after = [Row(" ", n + 1, n + shift + 1, lines[n]) for n in range(removed.stop, segment.old.stop)]
     return before + minus + plus + after
+
+
+def _is_newest(row: Row, focus: Focus) -> bool:
+    return row.sign == "+" and focus.side == "new" and row.new == focus.line + 1
 
 
 def _at_or_after(row: Row, focus: Focus) -> bool:

@@ -27,6 +27,12 @@ def place(lines: tuple[int, int] | None) -> str:
     return f"line {first}" if after_last == first + 1 else f"lines {first}–{after_last - 1}"
 
 
+def at_place(lines: tuple[int, int]) -> str:
+    """The same within a sentence: ``at line 3``, ``before line 1``."""
+    words = place(lines)
+    return words if words.startswith("before") else f"at {words}"
+
+
 def status(block: Block) -> str:
     """A block's status, in words."""
     return block.status.replace("_", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -10,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from editstream.live.frame import Scene, frame
+from editstream.live.frame import Scene, block_lines, frame
 
 HOSTILE = (
     "\x1b[2J\x1b]0;owned\x07\x9b31m",
@@ -126,6 +127,26 @@ def test_cells_are_counted_as_the_terminal_counts_them(edits: Any) -> None:
     lines = frame(Scene("a.txt", snapshot, 0), 30, 6)
     assert cell_len(lines[1].plain) in (29, 30)
     assert lines[2].plain.endswith(" " * 8 + "x")
+
+
+@pytest.mark.parametrize("text", ["word " * 30, "寬" * 60, "x" * 5000, "\tif x:  # \x1b[31m" + "y" * 70])
+@pytest.mark.parametrize("width", [20, 61])
+def test_the_newest_text_of_a_wide_line_is_seen(edits: Any, text: str, width: int) -> None:
+    """Of a line wider than the terminal the end is shown while it is written, and the beginning once it is over."""
+    opened = f"------- SEARCH\nline 3\n=======\n{text}newest"
+    (line,) = [line for line in frame(Scene("a.py", edits.after(edits.numbered, opened), 0), width, 12) if "+" in line]
+    assert re.fullmatch(r" +3 \+ ….*newest *", line.plain)
+    assert line.cell_len == width
+    over = edits.after(edits.numbered, f"{opened}\nmore\n")
+    line = next(line for line in frame(Scene("a.py", over, 0), width, 12) if "+" in line)
+    assert re.fullmatch(r" +3 \+ [^…].*…", line.plain)
+
+
+def test_a_block_that_fits_several_places_names_them(edits: Any) -> None:
+    """A block without a place of its own says where it fits, and one with a place where else it does."""
+    *_, last = edits.snapshots("x\ny\nx\n", edits.block(["x"], ["z"]))
+    assert "1 rejected" in plain(block_lines(last, 9))
+    assert plain(block_lines(last, 9)).endswith(" fits at line 1 or 3")
 
 
 def test_no_colour_when_asked(edits: Any, monkeypatch: pytest.MonkeyPatch) -> None:

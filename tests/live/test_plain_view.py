@@ -43,6 +43,12 @@ def test_a_rejected_block_is_said_with_its_problem(edits: Any) -> None:
     assert len(lines) == 2
 
 
+def test_only_a_place_is_a_location(edits: Any) -> None:
+    """A new file's block is located before its first line, and one that fits twice is not located."""
+    assert said(edits.snapshots("", edits.block([], ["x"])))[0] == "block 1: located before line 1 (exact)"
+    assert said(edits.snapshots("x\ny\nx\n", edits.block(["x"], ["z"])))[0] == "block 1: rejected"
+
+
 def test_a_file_that_is_no_terminal_gets_plain_lines(edits: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Events and summary are lines without escape codes, even where the environment asks for colour."""
     monkeypatch.setenv("FORCE_COLOR", "1")
