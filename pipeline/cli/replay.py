@@ -18,10 +18,20 @@ if TYPE_CHECKING:
     from editstream.operators.dialect import DialectName
     from editstream.recording import RecordedFile, Recording
 
+
+def _speed(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    from editstream.recording.replaying import MIN_SPEED
+
+    if not value >= MIN_SPEED:  # nan is not
+        raise click.BadParameter(f"it is a number of {MIN_SPEED} or more, not {value}")
+    return value
+
+
 speed_option = click.option(
     "--speed",
-    type=click.FloatRange(min=0.001),
+    type=float,
     default=1.0,
+    callback=_speed,
     help="How many times as fast as it was recorded; 1 by default.",
 )
 
@@ -30,7 +40,8 @@ speed_option = click.option(
 @click.argument("recording", type=click.Path(dir_okay=False))
 @speed_option
 @click.option("--no-live", is_flag=True, help="At once, as plain lines.")
-def replay_command(recording: str, speed: float, no_live: bool) -> None:
+@click.option("--torn", is_flag=True, help="Play a recording without its end as far as it goes.")
+def replay_command(recording: str, speed: float, no_live: bool, torn: bool) -> None:
     """Replay RECORDING on the file that it holds; write nothing.
 
     \b
@@ -41,7 +52,8 @@ def replay_command(recording: str, speed: float, no_live: bool) -> None:
     """
     from editstream.recording import read_recording
 
-    result = play(read_recording(recording), None if no_live else speed)
+    read = read_recording(recording, torn="truncated" if torn else "error")
+    result = play(read, None if no_live else speed)
     if result.complaint:
         complain(result.complaint)
     sys.exit(result.exit_code)

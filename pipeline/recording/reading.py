@@ -9,7 +9,7 @@ from typing import IO, Literal
 from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, LineOrder, Recording, RecordingError
 from .lines import Place, opened, parse, validate
 
-_TORN = "the recording is torn here: read it with torn='truncated' to have what came before, or record it again"
+_TORN = "the recording is torn here: `editstream replay --torn`, or torn='truncated', takes what came before"
 
 
 def read_recording(source: Place, *, torn: Literal["error", "truncated"] = "error") -> Recording:

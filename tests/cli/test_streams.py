@@ -104,6 +104,17 @@ def test_a_replayed_rejection_ends_with_its_message(place: Any) -> None:
     assert done.stderr.startswith("Block 1 (line 1 of the edit) was not applied")
 
 
+def test_a_torn_recording_is_played_on_request(place: Any) -> None:
+    """A recording without its end is refused with the option that plays it, and played as a stream that was cut off."""
+    place.run("record", "greet.py", "-o", "turn.jsonl", stdin=place.edit)
+    whole = (place.folder / "turn.jsonl").read_bytes()
+    (place.folder / "turn.jsonl").write_bytes(whole[: whole.rindex(b"{") + 9])
+    refused = place.run("replay", "turn.jsonl")
+    assert (refused.returncode, "replay --torn" in refused.stderr) == (4, True)
+    played = place.run("replay", "turn.jsonl", "--no-live", "--torn")
+    assert (played.returncode, played.stdout.splitlines()[1]) == (0, "block 1: applied")
+
+
 def test_replay_takes_one_file(place: Any) -> None:
     """A recording with no file is refused with a reason."""
     place.run("record", "greet.py", "-o", "turn.jsonl", stdin=place.edit)
