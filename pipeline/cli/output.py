@@ -38,18 +38,24 @@ def say_json(value: object) -> None:
 
 
 def say_diff(diff: str, encoding: str) -> None:
-    """Write a unified diff to standard output: in colour on a terminal, else as bytes of the file's encoding."""
+    """Write a unified diff to standard output: in colour on a terminal, else as bytes of the file's encoding.
+
+    The file's name in it, and a file in UTF-16 or UTF-32, are in UTF-8: a diff is read by bytes that end lines.
+    """
     if not sys.stdout.isatty():
-        write(diff, encoding="utf-8" if encoding.startswith(("utf-16", "utf-32")) else encoding)
+        header = diff.find("\n@@") + 1
+        write(diff[:header])
+        write(diff[header:], encoding="utf-8" if encoding.startswith(("utf-16", "utf-32")) else encoding)
         return
     from rich.text import Text
 
     from editstream.live import console_for
 
     console = console_for(sys.stdout)
-    for line in diff.split("\n")[:-1]:
-        style = next((style for sign, style in _DIFF_STYLES if line.startswith(sign)), "")
+    for at, line in enumerate(diff.split("\n")[:-1]):
+        # A line that was taken away may begin with "--", too: only the first two are names.
+        style = "bold" if at < 2 else _DIFF_STYLES.get(line[:1], "")
         console.print(Text(printable(line, keep="\t"), style=style), soft_wrap=True)
 
 
-_DIFF_STYLES = (("---", "bold"), ("+++", "bold"), ("@@", "cyan"), ("-", "red"), ("+", "green"))
+_DIFF_STYLES = {"@": "cyan", "-": "red", "+": "green"}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from editstream import TextEdit
+from editstream.cli.output import say_diff
 from editstream.cli.unified import unified_diff
 from editstream.live.changes import split_lines
 
@@ -61,6 +63,13 @@ def test_the_last_line_may_have_no_newline() -> None:
     """A side whose last line is not ended says so, after that line."""
     diff = unified_diff("a", "x\ny", [TextEdit(2, 3, "z\n", 0)])
     assert diff == "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n x\n-y\n\\ No newline at end of file\n+z\n"
+
+
+def test_a_diff_is_written_in_the_encoding_of_its_file(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """Where a program reads it, the lines are bytes of the file's encoding, and the names are those of the system."""
+    say_diff(unified_diff("β.txt", "é\n", [TextEdit(0, 1, "è", 0)]), "latin-1")
+    said = capfdbinary.readouterr().out
+    assert said == "--- a/β.txt\n+++ b/β.txt\n".encode() + b"@@ -1,1 +1,1 @@\n-\xe9\n+\xe8\n"
 
 
 def test_near_changes_share_a_hunk() -> None:
