@@ -44,7 +44,13 @@ def ask(question: str, shown: str = "") -> bool:
         reader, writer = found
         _forget_what_was_typed(reader)
         write(f"{shown}{question} [y/N] ", writer)
-        return reader.readline().strip().lower() in ("y", "yes")
+        answer = ""
+        try:
+            answer = reader.readline()
+        finally:
+            if not answer.endswith("\n"):  # Ctrl-D or Ctrl-C: what comes next begins on a line of its own
+                write("\n", writer)
+        return answer.strip().lower() in ("y", "yes")
 
 
 def _forget_what_was_typed(reader: TextIO) -> None:

@@ -31,7 +31,7 @@ def test_apply_asks_before_it_writes(place: Any, answer: str, code: int) -> None
     terminal.type(answer)
     assert terminal.wait() == code
     assert place.file.read_text() == (place.greeting if code else place.edited)
-    assert ("nothing written (declined)" in terminal.text) == bool(code)
+    assert ("\ngreet.py: nothing written (declined)" in terminal.text) == bool(code)
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1)])
@@ -77,6 +77,17 @@ def test_an_interrupt_at_the_question_writes_nothing(place: Any) -> None:
     terminal.wait_for("[y/N]")
     terminal.type("\x03")
     assert (terminal.wait(), place.file.read_text()) == (130, place.greeting)
+    assert terminal.text.endswith("\neditstream: interrupted\n")
+
+
+def test_a_line_that_looks_like_a_file_name_is_coloured_as_a_line(place: Any) -> None:
+    """A removed line that begins with two dashes is red in the diff, and only the names above it are bold."""
+    (place.folder / "a.sql").write_text("-- a/b\nselect 1;\n")
+    (place.folder / "a.diff").write_text("------- SEARCH\n-- a/b\n=======\n++ b/c\n+++++++ REPLACE\n")
+    terminal = place.on_terminal("apply", "a.sql", "a.diff")
+    terminal.wait_for("[y/N]")
+    for line in ("\x1b[1m--- a/a.sql", "\x1b[1m+++ b/a.sql", "\x1b[31m--- a/b", "\x1b[32m+++ b/c"):
+        assert line in terminal.raw
 
 
 def test_preview_shows_the_edit_live(place: Any) -> None:
