@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -13,10 +11,10 @@ import click
 from . import approval
 from .chunks import diff_chunks
 from .editing import Result, run
-from .exit_codes import ExitCode, exit_code_of
+from .exit_codes import ExitCode
 from .options import CODES, EditOptions, Target, dialect_option, edit_options, open_target, root_option
 from .output import complain, say, say_diff, say_json
-from .report import message_of
+from .report import failure_as_json
 
 if TYPE_CHECKING:
     from editstream.operators.dialect import DialectName
@@ -72,7 +70,7 @@ def apply_command(
     manner = Manner(yes, dry_run, as_json)
     if not (yes or dry_run or approval.is_there()):
         raise click.UsageError("there is no terminal to ask on; pass --yes to write, or --dry-run to see the diff")
-    with _failure_as_json(path, manner):
+    with failure_as_json(path, as_json):
         target = open_target(root, path)
         view = None
         if diff in (None, "-") and not (dry_run or as_json):
@@ -92,6 +90,10 @@ def apply_command(
 
 def _carry_out(target: Target, result: Result, manner: Manner) -> str:
     """Show, ask and write as far as the result and the manner allow; how far that was."""
+    from editstream.workspace.text_files import encode
+
+    if result.verdict == "ready":
+        encode(target.file, result.snapshot.new_content)  # nobody is shown, or asked about, what cannot be written
     if manner.dry_run:
         if not manner.as_json:
             say_diff(result.diff(), target.file.encoding)
@@ -120,15 +122,3 @@ def _say_summary(result: Result) -> None:
     from editstream.live import Scene, write_summary
 
     write_summary(Scene(result.file.path, result.snapshot, result.received), sys.stdout)
-
-
-@contextlib.contextmanager
-def _failure_as_json(path: str, manner: Manner) -> Generator[None]:
-    """With ``--json``, an error that ends the command is an object too."""
-    try:
-        yield
-    except Exception as error:
-        if manner.as_json and (code := exit_code_of(error)) is not None:
-            how = {"reason": code.name.lower(), "message": message_of(error)}
-            say_json({"path": path, "written": False, **how, "blocks": (), "problems": ()})
-        raise

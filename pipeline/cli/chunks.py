@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from .output import complain
@@ -22,10 +21,10 @@ def stdin_chunks(encoding: str = "utf-8") -> Iterator[str]:
 
 def diff_chunks(source: str | None) -> Iterator[str]:
     """The chunks of a diff: of a file, or of standard input for None and ``-``; a byte order mark is left out."""
-    if source in (None, "-"):
+    if source is None or source == "-":
         yield from stdin_chunks("utf-8-sig")
         return
-    with Path(source or "").open("rb") as file:
+    with open(source, "rb") as file:
         yield from decoded(file, "utf-8-sig")
 
 

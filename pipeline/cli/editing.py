@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Verdict = Literal["ready", "unchanged", "rejected", "no_blocks"]
 
 NO_BLOCKS = "the diff holds no SEARCH/REPLACE block; begin each with a line '------- SEARCH'"
+NO_FILE = "does not exist, so SEARCH was looked for in an empty file; check FILE and --root"
+THE_REST = "\n\nThe other blocks fit: send only the rejected ones again, repaired."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,13 @@ class Result:
 
         if self.verdict == "no_blocks":
             return f"editstream: {NO_BLOCKS}"
-        return str(EditError(self.snapshot.problems)) if self.snapshot.problems else ""
+        if not self.snapshot.problems:
+            return ""
+        told = str(EditError(self.snapshot.problems))
+        if self.verdict != "rejected":
+            # The last paragraph says that nothing was applied.
+            return told.rpartition("\n\n")[0] + THE_REST
+        return told if self.file.exists else f"editstream: {self.file.path!r} {NO_FILE}\n{told}"
 
     def diff(self) -> str:
         """The edit as a unified diff."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 from types import FrameType
@@ -86,10 +87,21 @@ def main() -> None:
     """The entry point of the `editstream` script."""
     # A request to stop is an exception, so that the terminal is put back and nothing is left half done.
     signal.signal(signal.SIGTERM, _stop)
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8
     commands(prog_name="editstream")
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where the caller closed a standard stream, which Python then has as None.
+
+    Without it the next file to be opened would also get the stream's number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:

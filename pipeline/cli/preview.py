@@ -11,6 +11,7 @@ from .chunks import diff_chunks
 from .editing import run
 from .options import CODES, EditOptions, dialect_option, edit_options, open_target, root_option
 from .output import complain, say_json
+from .report import failure_as_json
 
 if TYPE_CHECKING:
     from editstream.operators.dialect import DialectName
@@ -36,10 +37,11 @@ def preview_command(path: str, as_json: bool, dialect: DialectName, root: str, *
     """
     from editstream.live import LiveView
 
-    target = open_target(root, path)
-    # Who types the diff sees it on the screen already.
-    view = None if as_json else LiveView(target.path, animated=not sys.stdin.isatty())
-    result = run(target.file, diff_chunks(None), dialect, options, view)
+    with failure_as_json(path, as_json):
+        target = open_target(root, path)
+        # Who types the diff sees it on the screen already.
+        view = None if as_json else LiveView(target.path, animated=not sys.stdin.isatty())
+        result = run(target.file, diff_chunks(None), dialect, options, view)
     if as_json:
         say_json(result.as_json(result.verdict, with_diff=True))
     if result.complaint:

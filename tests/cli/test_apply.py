@@ -63,7 +63,9 @@ def test_the_rest_may_be_applied(place: Any) -> None:
     """With --on-reject apply_rest the good blocks are written, and the problems told."""
     done = place.run("apply", "greet.py", "--yes", "--on-reject", "apply_rest", stdin=place.edit + place.lost)
     assert (done.returncode, place.file.read_text()) == (0, place.edited)
-    assert "Block 2" in done.stderr
+    assert done.stderr.startswith("Block 2 (line 6 of the edit) was not applied")
+    assert done.stderr.endswith("\n\nThe other blocks fit: send only the rejected ones again, repaired.\n")
+    assert "Nothing was applied" not in done.stderr
 
 
 def test_ambiguity_may_take_the_first(place: Any) -> None:

@@ -18,12 +18,14 @@ CASES = [
     (("apply", "greet.py", "lost.diff", "--yes"), 1, "Block 1 (line 1 of the edit) was not applied"),
     (("apply", "greet.py", "lost.diff", "--dry-run"), 1, "Block 1 (line 1 of the edit) was not applied"),
     (("apply", "greet.py", "lost.diff", "--yes", "--on-reject", "apply_rest"), 1, "Block 1"),
+    (("apply", "gree.py", "edit.diff", "--yes"), 1, "'gree.py' does not exist"),
     (("apply", "greet.py", "edit.diff"), 2, "--yes"),
     (("apply",), 2, "FILE"),
     (("apply", "greet.py", "edit.diff", "--dialect", "v9"), 2, "'v9'"),
     (("nothing",), 2, "No such command"),
     (("record", "greet.py", "-o", "greet.py"), 2, "would replace"),
     (("replay", "edit.diff", "--speed", "0"), 2, "--speed"),
+    (("replay", "edit.diff", "--speed", "nan"), 2, "--speed"),
     (("apply", "../greet.py", "edit.diff", "--yes"), 3, "--root"),
     (("apply", "/etc/passwd", "edit.diff", "--yes"), 3, "--root"),
     (("apply", ".git/config", "edit.diff", "--yes"), 3, ".git"),
@@ -31,7 +33,9 @@ CASES = [
     (("preview", "../greet.py"), 3, "--root"),
     (("record", "../greet.py", "-o", "x"), 3, "--root"),
     (("apply", "greet.py", "missing.diff", "--yes"), 4, "missing.diff"),
+    (("apply", "greet.py", "", "--yes"), 4, "No such file or directory: ''"),
     (("apply", "greet.py", "latin.diff", "--yes"), 4, "UTF-8"),
+    (("apply", "greet.py", "nul.diff", "--dry-run"), 4, "NUL"),
     (("apply", "binary", "edit.diff", "--yes"), 4, "binary"),
     (("apply", "greet.py", "edit.diff", "--yes", "--root", "nowhere"), 4, "nowhere"),
     (("replay", "missing.jsonl"), 4, "missing.jsonl"),
@@ -46,6 +50,7 @@ def test_exit_codes(place: Any, args: tuple[str, ...], code: int, said: str) -> 
     """A command ends with the code of the table, says why on standard error, and writes only if it says so."""
     (place.folder / "latin.diff").write_bytes("------- SEARCH\né\n".encode("latin-1"))
     (place.folder / "binary").write_bytes(b"\x00\x01")
+    (place.folder / "nul.diff").write_text(place.edit.replace("Hello, {", "\0{"))
     (place.folder / "out").symlink_to(place.folder.parent)
     (place.folder.parent / "greet.py").write_text(place.greeting)
     done = place.run(*args)
@@ -98,6 +103,48 @@ def test_an_edit_that_is_there_already_is_a_success(place: Any) -> None:
     assert (first.returncode, second.returncode) == (0, 0)
     assert "two.py: modified" in first.stdout
     assert "two.py: nothing written (unchanged)" in second.stdout
+
+
+def test_preview_json_is_an_object_for_an_error_too(place: Any) -> None:
+    """A file that cannot be previewed is one object on standard output as well."""
+    answer = json.loads(place.run("preview", "../x", "--json").stdout)
+    assert (answer["path"], answer["reason"], answer["written"]) == ("../x", "refused", False)
+
+
+@pytest.mark.parametrize(
+    ("closed", "args", "code"),
+    [
+        ("<&-", APPLY, 0),
+        ("<&-", ("apply", "greet.py", "edit.diff"), 2),
+        ("<&-", ("apply", "greet.py", "--dry-run"), 1),
+        ("<&-", ("preview", "greet.py"), 1),
+        ("<&-", ("record", "greet.py", "-o", "turn.jsonl"), 0),
+        (">&-", APPLY, 0),
+        (">&-", ("glob", "*"), 0),
+        (">&-", ("preview", "greet.py"), 1),
+        ("2>&-", ("apply", "greet.py", "lost.diff", "--yes"), 1),
+        ("<&- >&- 2>&-", APPLY, 0),
+    ],
+)
+def test_a_standard_stream_may_be_closed(place: Any, closed: str, args: tuple[str, ...], code: int) -> None:
+    """Without a standard stream the command does what it would with an empty one, and writes nothing else's bytes."""
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "editstream.cli", *args]
+    done = subprocess.run(
+        shell, cwd=place.folder, stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True, check=False
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
+    assert place.file.read_text() == (place.edited if args == APPLY else place.greeting)
+
+
+def test_a_full_disk_is_said_in_words(place: Any) -> None:
+    """An error of the system that names no file is told without its number."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("needs /dev/full")
+    command = [sys.executable, "-m", "editstream.cli", "apply", "greet.py", "edit.diff", "--dry-run"]
+    with full.open("wb") as out:
+        done = subprocess.run(command, cwd=place.folder, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (4, "editstream: No space left on device\n")
 
 
 def test_stdout_closed_early_is_quiet(place: Any) -> None:
