@@ -77,6 +77,16 @@ def test_a_custom_tool_that_was_cut_off_is_not_done(read: Any, status: str) -> N
     assert read(custom_events(DIFF, 7, status)) == [call, ToolArguments("call_1", DIFF), End("truncated")]
 
 
+def test_an_item_that_says_it_is_incomplete_is_not_done() -> None:
+    """A call whose finished item says that it is incomplete stays cut off, even where the response goes on."""
+    events = list(responses_events(TURN, 7))
+    for event in events:
+        if event["type"] == "response.output_item.done" and event["item"].get("call_id") == "call_1":
+            event["item"]["status"] = "incomplete"
+    wanted = [delta for delta in TURN.deltas("complete") if delta != ToolDone("call_1")]
+    assert joined(list(openai_responses(events))) == wanted
+
+
 def test_what_no_piece_brought_comes_with_the_finished_item() -> None:
     """A server that streams no pieces of arguments, or announces no call, gives the call with the finished item."""
     for events in (list(responses_events(TURN, 7)), custom_events(DIFF, 7)):

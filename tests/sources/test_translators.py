@@ -245,6 +245,46 @@ def test_a_block_with_its_whole_input() -> None:
     assert read("anthropic", events) == Turn("", (Call("call_1", "edit", '{"path": "a"}'),)).deltas("complete")
 
 
+@pytest.mark.parametrize("pieces", ["none", "strings", "parsed"])
+def test_parts_of_pydantic_ai(pieces: str) -> None:
+    """Arguments that pydantic-ai gives parsed come whole with the end of their part, strings with each piece."""
+    start, whole = {"none": (None, FIRST.text), "strings": (FIRST.text[:9], FIRST.text)}.get(
+        pieces, ({"path": "src/añ.py"}, json.loads(FIRST.text))
+    )
+    call = {"part_kind": "tool-call", "tool_name": FIRST.name, "tool_call_id": FIRST.id}
+    events: list[Event] = [
+        {"event_kind": "part_start", "index": 0, "part": {"part_kind": "text", "content": "a"}},
+        {"event_kind": "part_delta", "index": 0, "delta": {"part_delta_kind": "text", "content_delta": "b"}},
+        {"event_kind": "part_end", "index": 0, "part": {"part_kind": "text", "content": "ab"}},
+        {"event_kind": "part_start", "index": 1, "part": call | {"args": start}},
+        {"event_kind": "part_end", "index": 1, "part": call | {"args": whole}},
+        FINISHES["pydantic-ai"]("tool_call"),
+    ]
+    if pieces == "strings":
+        delta = {"part_delta_kind": "tool_call", "args_delta": FIRST.text[9:]}
+        events.insert(4, {"event_kind": "part_delta", "index": 1, "delta": delta})
+    assert read("pydantic-ai", events) == Turn("ab", (FIRST,)).deltas("complete")
+
+
+def test_a_reason_that_pydantic_ai_made_up_is_none() -> None:
+    """A finish reason without the provider's own word for it counts only for providers whose word is never kept."""
+    response = {"kind": "response", "finish_reason": "stop", "provider_details": None, "provider_name": "openai"}
+    assert read("pydantic-ai", [response]) == [End("truncated")]
+    assert read("pydantic-ai", [response | {"provider_name": "xai"}]) == [End("complete")]
+
+
+def test_litellm_is_asked_what_the_provider_said() -> None:
+    """The last chunk of LiteLLM counts only where its stream has seen a finish reason of the provider."""
+
+    class Wrapper(list[Event]):
+        received_finish_reason: str | None = None
+
+    stream = Wrapper([FINISHES["openai"]("stop")])
+    assert list(sources.litellm_chat(stream)) == [End("truncated")]
+    stream.received_finish_reason = "stop"
+    assert list(sources.litellm_chat(stream)) == [End("complete")]
+
+
 def test_arguments_by_json_path_are_refused() -> None:
     """Gemini's arguments in parts by JSON path raise an error that names the option, rather than being lost."""
     call = {"name": "edit", "partial_args": [{"json_path": "$.path", "string_value": "a"}], "will_continue": True}
