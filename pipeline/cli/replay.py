@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import sys
 import tempfile
 from threading import Event
 from typing import TYPE_CHECKING, cast
 
 import click
+
+from editstream.live.printable import printable
 
 from .editing import Result
 from .options import CODES, EditOptions
@@ -54,6 +58,8 @@ def replay_command(recording: str, speed: float, no_live: bool, torn: bool) -> N
 
     read = read_recording(recording, torn="truncated" if torn else "error")
     result = play(read, None if no_live else speed)
+    if read.end.error:
+        complain(f"editstream: the recorded stream ended with an error: {printable(read.end.error)}")
     if result.complaint:
         complain(result.complaint)
     sys.exit(result.exit_code)
@@ -73,12 +79,16 @@ def demo_command(speed: float) -> None:
     from editstream.workspace import Workspace
 
     recording = demo_recording()
-    workspace = Workspace(tempfile.mkdtemp(prefix="editstream-demo-"))
     recorded = the_file(recording)
-    workspace.write_text(recorded.path, recorded.content)
-    file = workspace.read(recorded.path)
-    result = play(recording, speed)
-    workspace.write_text(file.path, result.snapshot.new_content, expected=file)
+    folder = tempfile.mkdtemp(prefix="editstream-demo-")
+    with contextlib.ExitStack() as unless_played:
+        unless_played.callback(shutil.rmtree, folder)
+        workspace = Workspace(folder)
+        workspace.write_text(recorded.path, recorded.content)
+        file = workspace.read(recorded.path)
+        result = play(recording, speed)
+        workspace.write_text(file.path, result.snapshot.new_content, expected=file)
+        unless_played.pop_all()
     say(f"The edited file: {workspace.root}/{file.path}")
 
 

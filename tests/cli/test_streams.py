@@ -8,12 +8,13 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from editstream.recording import TextDelta, demo_recording, read_recording, write_recording
+from editstream.recording import TextDelta, demo_recording, read_recording, record, write_recording
 
 
 def test_preview_tells_each_event_as_it_comes(place: Any) -> None:
@@ -113,6 +114,20 @@ def test_a_torn_recording_is_played_on_request(place: Any) -> None:
     assert (refused.returncode, "replay --torn" in refused.stderr) == (4, True)
     played = place.run("replay", "turn.jsonl", "--no-live", "--torn")
     assert (played.returncode, played.stdout.splitlines()[1]) == (0, "block 1: applied")
+
+
+def test_the_error_of_a_recorded_source_is_told(place: Any) -> None:
+    """A replay says with what error the recorded stream ended, and shows the control characters in it."""
+
+    def failing() -> Iterator[str]:
+        yield place.edit
+        raise ConnectionError("gone \x1b[2J")
+
+    with pytest.raises(ConnectionError):
+        list(record(failing(), place.folder / "turn.jsonl", files={"greet.py": place.greeting}))
+    done = place.run("replay", "turn.jsonl", "--no-live")
+    said = "editstream: the recorded stream ended with an error: ConnectionError: gone ␛[2J\n"
+    assert (done.returncode, done.stderr) == (0, said)
 
 
 def test_replay_takes_one_file(place: Any) -> None:

@@ -141,13 +141,14 @@ def test_an_end_from_outside_puts_the_terminal_back(place: Any, how: str) -> Non
 
 
 def test_an_interrupted_replay_puts_the_terminal_back(place: Any) -> None:
-    """Ctrl-C in the middle of the demo ends it with 130, and the terminal is as it was."""
+    """Ctrl-C in the middle of the demo ends it with 130, the terminal is as it was, and no folder is left."""
     terminal = place.on_terminal("demo")
     terminal.wait_for("waiting for a block")
     terminal.type("\x03")
     assert terminal.wait() == 130
     assert terminal.raw.rindex(NORMAL) > terminal.raw.rindex(ALTERNATE)
     assert terminal.text.endswith("editstream: interrupted\n")
+    assert list(place.folder.glob("editstream-demo-*")) == []
 
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\x08\x7f\x1b[?1049l"
