@@ -39,10 +39,11 @@ def glob_command(
     as_json: bool,
     nul: bool,
 ) -> None:
-    """List what matches PATTERN below ROOT (the current folder by default).
+    """List what matches PATTERN below ROOT.
 
-    "*" stays within a folder, "**" crosses folders, {a,b} and [a-z] work. A
-    pattern without "/" matches at any depth.
+    ROOT is the current folder by default. "*" stays within a folder, "**"
+    crosses folders, {a,b} and [a-z] work. A pattern without "/" matches at any
+    depth.
 
     \b
     Examples:

@@ -24,13 +24,14 @@ def test_help_is_the_committed_text(place: Any, command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_teaches(command: str) -> None:
-    """Each help has two or three examples and the exit codes, and no line is wider than 80 columns."""
+    """Each help has two or three examples and the exit codes, and no line is wider than 80 columns or cut."""
     lines = (FILES / f"{command or 'editstream'}.txt").read_text().splitlines()
     first = lines.index("  Examples:") + 1
     examples = lines[first : lines.index("", first)]
     assert 2 <= len(examples) <= 3
     assert "  Exit codes:" in lines
     assert max(map(len, lines)) <= 80
+    assert not [line for line in lines[1:] if line.endswith("...")]
 
 
 def test_no_arguments_print_the_help(place: Any) -> None:
