@@ -66,11 +66,15 @@ def root_option(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The file to edit: its workspace, its name there, and what it held when it was read (empty for a new file)."""
+    """The file to edit: its workspace, and what it held when it was read (empty for a new file)."""
 
     workspace: Workspace
-    path: str
     file: TextFile
+
+    @property
+    def path(self) -> str:
+        """The file's name in the workspace."""
+        return self.file.path
 
 
 def open_target(root: str, path: str) -> Target:
@@ -84,7 +88,7 @@ def open_target(root: str, path: str) -> Target:
         raise UnsafePath(
             f"{error} (FILE is looked for below {workspace.root!r}; --root names another folder)"
         ) from None
-    return Target(workspace, file.path, file)
+    return Target(workspace, file)
 
 
 def _below(root: str, as_given: str, path: str) -> str:

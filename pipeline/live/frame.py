@@ -119,8 +119,10 @@ def _mark(snapshot: Snapshot, row: Row) -> str:
     if row.old in snapshot.candidates:
         return "?"
     block = snapshot.blocks[-1] if snapshot.blocks else None
-    is_open = block and block.lines and block.status not in wording.SETTLED
-    return "▌" if block and is_open and block.lines and block.lines[0] <= row.old < block.lines[1] else " "
+    if block is None or block.lines is None or block.status in wording.SETTLED:
+        return " "
+    first, after_last = block.lines
+    return "▌" if first <= row.old < after_last else " "
 
 
 def block_lines(snapshot: Snapshot, room: int) -> list[Text]:
