@@ -12,13 +12,16 @@ the file's last line had no end and was replaced, the new last line has none eit
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .document import Document
 from .entities import decode
 from .events import Arrangement, Splice
-from .folds import is_blank, loosest
+from .folds import MOST_EDGE_BLANKS, is_blank, loosest
+
+PLACES_ASKED = 200
+"""Places of the rarest line of a search that are looked at one by one, before all of our own text is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +67,29 @@ class Place:
 
 
 class OwnLines:
-    """Every line that any block of the stream wrote or kept: it only grows, shared by all drafts.
+    """Which blocks of the stream ever wrote or kept a line: it only grows, shared by all drafts.
 
-    A search asks it whether our own text is worth searching; the lines are folded when the first one asks.
+    It tells a search where in our own text it may be worth while. The lines are folded when the first one asks.
     """
 
     def __init__(self) -> None:
-        self._added: list[Written] = []
-        self._forms: set[str] = set()
+        self._added: list[tuple[str, int]] = []
+        self._blocks: dict[str, set[int]] = {}
 
-    def add(self, lines: Sequence[Written]) -> None:
-        """Remember lines of a region."""
-        self._added.extend(lines)
+    def add(self, lines: Sequence[Written], block: int) -> None:
+        """Remember the lines of the region that a block made."""
+        self._added.extend((line.text, block) for line in lines)
 
-    def hold(self, line: str) -> bool:
-        """Whether a line may be one of them, on any tier."""
-        self._forms.update([loosest(written.text) for written in self._added])
+    def blocks_with(self, forms: Iterable[str]) -> set[int]:
+        """The blocks that had a line of one of these loosest forms."""
+        for text, block in self._added:
+            self._blocks.setdefault(loosest(text), set()).add(block)
         self._added.clear()
-        return not self._forms.isdisjoint(_loose_forms(line))
+        return {block for form in forms for block in self._blocks.get(form, ())}
 
 
 def _loose_forms(line: str) -> set[str]:
+    """The loosest forms that any tier could find a line by."""
     return {loosest(line), loosest(decode(line))}
 
 
@@ -98,20 +103,38 @@ class Draft:
     arrangement: Arrangement = Arrangement()
     own_lines: OwnLines = field(default_factory=OwnLines, repr=False, compare=False)
 
-    def may_hold(self, search: Sequence[str]) -> bool:
-        """Whether to search what blocks wrote: every line that is not blank is somewhere, and one of them there."""
-        touches = any(not region.lines for region in self.regions)
+    def regions_for(self, search: Sequence[str]) -> list[int]:
+        """The indexes of the regions that a hit of this search may touch; none where a line of it is nowhere.
+
+        Wherever it is, its rarest line is: in a region, or in the file near one.
+        """
+        rarest: tuple[int, set[int], list[int]] | None = None
         for line in search:
-            if self.own_lines.hold(line):
-                touches = True
-            elif not is_blank(line) and not self.may_hold_line(line):
-                return False
-        return touches
+            if is_blank(line):
+                continue  # a tier may leave it out
+            blocks, places = self._where(line)
+            if not blocks and not places:
+                return []
+            if rarest is None or len(blocks) + len(places) < rarest[0]:
+                rarest = (len(blocks) + len(places), blocks, places)
+        if rarest is None or rarest[0] > PLACES_ASKED:
+            return list(range(len(self.regions)))
+        _, blocks, places = rarest
+        reach = len(search) + MOST_EDGE_BLANKS
+        near = {index for index, region in enumerate(self.regions) if not blocks.isdisjoint(region.blocks)}
+        for place in places:
+            near.update(self.overlapped(place - reach, place + reach))
+        return sorted(near)
 
     def may_hold_line(self, line: str) -> bool:
         """Whether any tier could find this line, in the original or in what blocks wrote."""
-        index = self.document.index(loosest)
-        return self.own_lines.hold(line) or any(index.has(form) for form in _loose_forms(line))
+        blocks, places = self._where(line)
+        return bool(blocks or places)
+
+    def _where(self, line: str) -> tuple[set[int], list[int]]:
+        """The blocks that had a line, and the lines of the original that are like it."""
+        forms, index = _loose_forms(line), self.document.index(loosest)
+        return self.own_lines.blocks_with(forms), [place for form in forms for place in index.places(form)]
 
     def overlapped(self, start: int, stop: int) -> range:
         """The indexes of the regions that share a line with ``[start, stop)`` of the original."""
@@ -165,7 +188,7 @@ class Draft:
             splice_of(self.document, place.start, place.stop, whole, block),
         )
         low, high = place.low, place.high
-        self.own_lines.add(whole)
+        self.own_lines.add(whole, block)
         splices = self.arrangement.splices
         return Draft(
             self.document,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+MOST_EDGE_BLANKS = 2
+"""Blank lines at either edge of SEARCH that a tier may leave out."""
+
 TYPOGRAPHIC = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc"), "'"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033"), '"'),

@@ -419,8 +419,7 @@ def _begins_like_a_rule(line: str) -> bool:
 def _looks_whole(replace: Sequence[str]) -> bool:
     """Whether a REPLACE without its closer may be taken as it is: it has a line, and no prose or markers in it."""
     return any(not is_blank(line) for line in replace) and not any(
-        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line.rstrip()) or NEAR_MARKER.fullmatch(line.rstrip())
-        for line in replace
+        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line.rstrip()) or NEAR_MARKER.match(line) for line in replace
     )
 
 

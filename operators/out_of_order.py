@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -190,20 +190,15 @@ class OutOfOrder:
         return _apart([(block, left[0]) for block, left in lefts if len(left) == 1])
 
     def _between_neighbours(self) -> list[tuple[int, Hit]]:
-        """The pending blocks that have one hit between their neighbours, each with it."""
-        placed = sorted(self._spans)
+        """The pending blocks that have one hit between their neighbours, each with it, if they agree in that order."""
         chosen: list[tuple[int, Hit]] = []
         for block, waiting in self._pending.items():
-            at = bisect_left(placed, block)
-            if at == 0 or at == len(placed):
-                continue
-            before, after = self._spans[placed[at - 1]], self._spans[placed[at]]
-            if before[0] >= after[0]:
-                continue
-            between = [hit for hit in self._left(waiting) if before[1] <= hit.start and hit.stop <= after[0]]
-            if len(between) == 1:
-                chosen.append((block, between[0]))
-        return _apart(chosen)
+            between = _gap(self._spans, block)
+            inside = [hit for hit in self._left(waiting) if _lies_in(hit, between)] if between else []
+            if len(inside) == 1:
+                chosen.append((block, inside[0]))
+        together = self._spans | {block: (hit.start, hit.stop) for block, hit in chosen}
+        return _apart([(block, hit) for block, hit in chosen if _lies_in(hit, _gap(together, block))])
 
     def _as_many_as(self, everyone: Sequence[Pending]) -> list[tuple[int, Hit]]:
         """Pending blocks with one SEARCH that are as many as its hits; those settled before count, and must agree."""
@@ -246,6 +241,19 @@ class OutOfOrder:
         else:
             said = lost_problem(verdict, request.block, request.line, request.search)
         yield BlockChanged(Block(request.block, request.line, "rejected"), said)
+
+
+def _gap(spans: Mapping[int, Span], block: int) -> Span | None:
+    """The lines between the nearest placed blocks before and after a block in the diff, if these ascend."""
+    before = max((other for other in spans if other < block), default=None)
+    after = min((other for other in spans if other > block), default=None)
+    if before is None or after is None or spans[before][0] >= spans[after][0]:
+        return None
+    return spans[before][1], spans[after][0]
+
+
+def _lies_in(hit: Hit, gap: Span | None) -> bool:
+    return gap is not None and gap[0] <= hit.start and hit.stop <= gap[1]
 
 
 def _apart(chosen: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:

@@ -15,8 +15,9 @@ from typing import Literal, TypeAlias
 from .document import Document, TooManyHits
 from .draft import Draft, Place
 from .events import Block, BlockStatus
+from .folds import MOST_EDGE_BLANKS
 from .surroundings import OwnHit, Surroundings
-from .tiers import MOST_EDGE_BLANKS, Hit, LineTier
+from .tiers import Hit, LineTier
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,13 @@ def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> V
 
 
 def _located(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
-    everywhere = range(len(draft.regions)) if draft.regions and draft.may_hold(search) else range(0)
+    regions: Sequence[int] | None = None if draft.regions else ()
     for tier in ladder:
         if hits := tier.find(draft.document, search):
             return _among(draft, ladder, search, tier, hits)
-        if everywhere and (own := _own_hits(draft, tier, search, everywhere)):
+        if regions is None:
+            regions = draft.regions_for(search)
+        if regions and (own := _own_hits(draft, tier, search, regions)):
             return _one_of(own, tier)
     return Lost("not_found")
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from .document import HITS_LIMIT, Document, Lines, TooManyHits, trim
 from .entities import decode, has_bare
-from .folds import is_blank, plain_unicode, without_end_space, without_indent
+from .folds import MOST_EDGE_BLANKS, is_blank, plain_unicode, without_end_space, without_indent
 from .indentation import Adapter, Misfit, first_line_adapter, fitting_maps, indent_adapter, indent_of
 
 # Cursor tiers: (document, SEARCH lines, cursor) -> (start, end) or None ------------------------------------------
@@ -87,8 +87,6 @@ class LineTier:
     find: Callable[[Lines, Sequence[str]], list[Hit]]
     adapter: Callable[[Sequence[str], Sequence[str], Lines], Adapter] | None = None
 
-
-MOST_EDGE_BLANKS = 2
 
 INDENTS_COMPARED = 20_000
 """Places whose indents are compared for one search: some tenths of a second."""
