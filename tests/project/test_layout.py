@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "edits": {"workspace"},
     "recording": {"workspace"},
     "scan": {"workspace"},
+    "sources": {"recording"},
     "": {"edits", "workspace"},
     "live": {"", "workspace"},
     "cli": {"", "edits", "live", "recording", "scan", "workspace"},
