@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
 from threading import Event, Lock
 from weakref import WeakSet
 
@@ -100,18 +99,21 @@ class ScanCache:
             self._count("misses")
             return self._scan(key, _Flight(), False, checkpoint)
         mine = _Flight()
-        while True:
-            with self._lock:
-                if (kept := self._young(key)) is not None:
-                    self._counts["hits"] += 1
+        try:
+            while True:
+                with self._lock:
+                    if (kept := self._young(key)) is not None:
+                        self._counts["hits"] += 1
+                        return self._result(kept, from_cache=True)
+                    flight = self._flights.setdefault(key, mine)
+                    self._counts["misses"] += flight is mine
+                if flight is mine:
+                    return self._scan(key, mine, True, checkpoint)
+                if (kept := self._join(key, flight, checkpoint)) is not None:
+                    self._count("hits")
                     return self._result(kept, from_cache=True)
-                flight = self._flights.setdefault(key, mine)
-                self._counts["misses"] += flight is mine
-            if flight is mine:
-                return self._scan(key, mine, True, checkpoint)
-            if (kept := _join(flight, checkpoint)) is not None:
-                self._count("hits")
-                return self._result(kept, from_cache=True)
+        finally:
+            mine.done.set()  # only now, and whatever came between, so that nobody waits for ever
 
     def force_rescan(
         self,
@@ -124,12 +126,15 @@ class ScanCache:
         """Drop what is kept for `root`, walk, and keep the new list if `store`. Raises OSError, ScanError."""
         key = _key(root, options)
         flight = _Flight()
-        with self._lock:
-            self._evict(key)
-            self._flights.pop(key, None)
-            if store and self.policy.ttl_ms:
-                self._flights[key] = flight
-        return self._scan(key, flight, store, checkpoint)
+        try:
+            with self._lock:
+                self._evict(key)
+                self._flights.pop(key, None)
+                if store and self.policy.ttl_ms:
+                    self._flights[key] = flight
+            return self._scan(key, flight, store, checkpoint)
+        finally:
+            flight.done.set()
 
     def invalidate(self, path: str | os.PathLike[str] | None = None) -> None:
         """Drop every list that shows `path`, and where that is no folder any more, those of roots below it.
@@ -139,7 +144,7 @@ class ScanCache:
         places = None if path is None else _places(path)
         with self._lock:
             for key in {*self._kept, *self._flights}:
-                if places is None or any(_outdates(place, key) for place in places):
+                if places is None or any(_outdates(place, key, self._links(key)) for place in places):
                     self._evict(key)
                     self._flights.pop(key, None)
 
@@ -188,9 +193,9 @@ class ScanCache:
             places = places[:1]  # where a link to a folder changed, the folder did not
         with self._lock:
             for place in places:
-                for key in [key for key in self._flights if _touches(place, key)]:
+                for key in [key for key in self._flights if _touches(place, key, self._links(key))]:
                     del self._flights[key]
-                for key in [key for key in self._kept if _touches(place, key)]:
+                for key in [key for key in self._kept if _touches(place, key, self._links(key))]:
                     self._put_right(key, place)
             self._trim()
 
@@ -223,8 +228,20 @@ class ScanCache:
                     self._kept.pop(key, None)
                     self._kept[key] = flight.kept
                     self._trim()
-            flight.done.set()
         return self._result(kept, from_cache=False)
+
+    def _join(self, key: _Key, flight: _Flight, checkpoint: Checkpoint | None) -> _Kept | None:
+        """Another's walk, when it is done; None where he gave up, which is not our failure."""
+        while not flight.done.wait(None if checkpoint is None else _POLL_SECONDS):
+            if checkpoint is not None:
+                checkpoint()
+        with self._lock:
+            if self._flights.get(key) is flight:  # he was interrupted before he could clear up
+                del self._flights[key]
+                return None
+        if isinstance(flight.error, Exception) and not isinstance(flight.error, ScanCancelled | ScanTimeout):
+            raise flight.error
+        return flight.kept
 
     def forget(self) -> None:
         """Begin anew in a child process: whoever held the lock or walks for us there is a thread of the parent."""
@@ -238,6 +255,12 @@ class ScanCache:
             self._evict(key)
             return None
         return kept
+
+    def _links(self, key: _Key) -> frozenset[str] | None:
+        """Where the links that were followed lead; None while a walk may still meet some."""
+        if not key.options.follow_links:
+            return frozenset()
+        return self._kept[key].listing.links if key in self._kept else None
 
     def _trim(self) -> None:
         while self._kept and (
@@ -279,10 +302,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
-@cache
+_shared: dict[None, ScanCache] = {}
+
+
 def shared_cache() -> ScanCache:
     """The cache of this process."""
-    return ScanCache()
+    if None not in _shared:
+        _shared.setdefault(None, ScanCache())  # of two threads that ask first, both get the same
+    return _shared[None]
 
 
 def stop_when(cancelled: Callable[[], bool] | None = None, *, timeout_ms: float | None = None) -> Checkpoint:
@@ -296,16 +323,6 @@ def stop_when(cancelled: Callable[[], bool] | None = None, *, timeout_ms: float 
             raise ScanTimeout(f"the scan took longer than {timeout_ms:g} ms")
 
     return checkpoint
-
-
-def _join(flight: _Flight, checkpoint: Checkpoint | None) -> _Kept | None:
-    """Another's walk, when it is done; None where he gave up, which is not our failure."""
-    while not flight.done.wait(None if checkpoint is None else _POLL_SECONDS):
-        if checkpoint is not None:
-            checkpoint()
-    if isinstance(flight.error, Exception) and not isinstance(flight.error, ScanCancelled | ScanTimeout):
-        raise flight.error
-    return flight.kept
 
 
 def _key(root: str | os.PathLike[str], options: ScanOptions) -> _Key:
@@ -335,18 +352,21 @@ def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _touches(place: str, key: _Key) -> bool:
-    """Whether a change of `place` can change the list: it lies below the root, or above it, or makes rules for it."""
-    if _within(place, key.root) or _within(key.root, place):
+def _touches(place: str, key: _Key, links: frozenset[str] | None) -> bool:
+    """Whether a change of `place` can change the list: it lies below the root, or above it, or makes rules for it.
+
+    Where links are followed, also what they lead to (see `ScanCache._links`) counts as the root does.
+    """
+    if links is None or any(_within(place, each) or _within(each, place) for each in (key.root, *links)):
         return True
     return _changes_rules(place, key.options) and _within(key.root, _ruled(place))
 
 
-def _outdates(place: str, key: _Key) -> bool:
+def _outdates(place: str, key: _Key, links: frozenset[str] | None) -> bool:
     """Whether the list may show `place`, or lies below a folder that is gone."""
     if _within(key.root, place) and place != key.root:
         return not os.path.isdir(place)
-    return _touches(place, key)
+    return _touches(place, key, links)
 
 
 def _changes_rules(place: str, options: ScanOptions) -> bool:

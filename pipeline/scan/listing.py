@@ -24,7 +24,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Entries in columns, sorted by path in byte order; `weight` estimates the bytes they take in memory."""
+    """Entries in columns, sorted by path in byte order.
+
+    `weight` estimates the bytes they take in memory. `links` are the real paths that links lead to, where followed.
+    """
 
     paths: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
@@ -32,11 +35,15 @@ class Listing:
     sizes: tuple[int | None, ...] | None = None
     skipped: int = 0
     weight: int = 0
+    links: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, entries: Sequence[Entry], detail: Detail, skipped: int) -> "Listing":
+    def of(
+        cls, entries: Sequence[Entry], detail: Detail, skipped: int, links: frozenset[str] = frozenset()
+    ) -> "Listing":
         """The entries, in any order, as a list."""
-        empty = cls(mtimes=(), sizes=(), skipped=skipped) if detail == "full" else cls(skipped=skipped)
+        column = () if detail == "full" else None
+        empty = cls(mtimes=column, sizes=column, skipped=skipped, links=links)
         return empty._replaced(0, 0, sorted(entries, key=lambda entry: os.fsencode(entry.path)))
 
     def kind(self, path: str) -> Kind | None:
@@ -73,6 +80,7 @@ class Listing:
             sizes=None if self.sizes is None else _splice(self.sizes, start, stop, [e.size for e in entries]),
             skipped=self.skipped,
             weight=self.weight + _weight(paths, columns) - _weight(gone, columns),
+            links=self.links,
         )
 
 
@@ -89,6 +97,9 @@ def entry_of(path: str, status: os.stat_result) -> Entry | None:
 
 
 def _splice(column: tuple[T, ...], start: int, stop: int, values: Sequence[T]) -> tuple[T, ...]:
+    """The column with the values in place; itself where they are there already, as the names are after an edit."""
+    if len(values) == stop - start and column[start:stop] == tuple(values):
+        return column
     return (*column[:start], *values, *column[stop:])
 
 

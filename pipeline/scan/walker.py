@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from editstream.workspace.writer import is_temporary
+
 from .ignore import Rules, components
 from .listing import Entry, Listing, entry_of
 from .options import Detail, Kind, ScanOptions, ScanTooLarge
@@ -25,6 +27,7 @@ Checkpoint = Callable[[], None]
 
 _UNREADABLE = frozenset({errno.EACCES, errno.EPERM, errno.ENAMETOOLONG})
 _VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR})
+_LEADS_NOWHERE = _UNREADABLE | _VANISHED | {errno.ELOOP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,12 @@ def walk(
 
 
 def shown(options: ScanOptions, rules: Rules, folder: tuple[str, ...], name: str, is_folder: bool) -> bool:
-    """Whether a scan with these options lists the entry; `folder` is the components of the absolute path above it."""
+    """Whether a scan with these options lists the entry; `folder` is the components of the absolute path above it.
+
+    What a workspace is writing is no entry yet: its event tells of the file, and of no temporary one.
+    """
+    if is_temporary(name):
+        return False
     if name == ".git" or (name.startswith(".") and not options.include_hidden):
         return False
     if name == "node_modules" and options.skip_node_modules:
@@ -70,6 +78,7 @@ class _Walk:
     checkpoint: Checkpoint | None
     entries: list[Entry] = field(default_factory=list[Entry])
     pending: list[_Folder] = field(default_factory=list[_Folder])
+    links: set[str] = field(default_factory=set[str])
     skipped: int = 0
     seen: int = 0
 
@@ -88,7 +97,7 @@ class _Walk:
                 self.skipped += error.errno in _UNREADABLE
             else:
                 self._visit(folder, children)
-        return Listing.of(self.entries, self.options.detail, self.skipped)
+        return Listing.of(self.entries, self.options.detail, self.skipped, frozenset(self.links))
 
     def _read(self, path: str) -> "list[os.DirEntry[str]]":
         children: list[os.DirEntry[str]] = []
@@ -108,7 +117,7 @@ class _Walk:
         for child in children:
             try:
                 entry, inside = self._entry(folder, child)
-            except FileNotFoundError:
+            except (FileNotFoundError, NotADirectoryError):  # gone, or its folder is a file by now
                 continue
             if entry is None or not shown(self.options, rules, parts, child.name, entry.kind == "dir"):
                 continue
@@ -123,9 +132,13 @@ class _Walk:
         path = folder.prefix + child.name
         if not self.options.follow_links:
             return _as_it_is(path, child, self.options.detail), folder.above
+        if child.is_symlink():
+            self.links.add(os.path.realpath(child.path))
         try:
             status = child.stat()
-        except OSError:  # a link to nothing, or in a circle
+        except OSError as error:
+            if error.errno not in _LEADS_NOWHERE:
+                raise
             return _as_it_is(path, child, self.options.detail), folder.above
         entry = entry_of(path, status)
         if entry is None or entry.kind != "dir":

@@ -6,14 +6,15 @@ flushed to the disk, renamed over the old name, and then the folder is flushed t
 
 import errno
 import os
+import re
 import secrets
 import stat
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
-TEMPORARY_PREFIX = ".editstream-"
-"""Begins the name of every temporary file; short, so that a name of full length still has room beside it."""
+_TEMPORARY = ".editstream-{}.tmp"
+_TEMPORARY_NAME = re.compile(r"\.editstream-[0-9a-f]{16}\.tmp")
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NEW_FILE_MODE = 0o666  # less the umask, as for any new file
@@ -27,7 +28,7 @@ def replace_file(path: str, data: bytes, *, like: os.stat_result | None, swap: C
     """
     if like is not None and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "the file is read-only", path)
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}.tmp")
+    temporary = os.path.join(os.path.dirname(path), _TEMPORARY.format(secrets.token_hex(8)))
     mode = _NEW_FILE_MODE if like is None else 0o600
     try:
         with open(temporary, "wb", opener=lambda name, _: os.open(name, _FLAGS, mode)) as file:
@@ -41,6 +42,11 @@ def replace_file(path: str, data: bytes, *, like: os.stat_result | None, swap: C
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file of this name is one that is being written."""
+    return _TEMPORARY_NAME.fullmatch(name) is not None
 
 
 def sync_folder(path: str) -> None:

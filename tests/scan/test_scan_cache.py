@@ -9,11 +9,14 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
-from editstream.scan import ScanCache, ScanOptions, ScanPolicy, stop_when
+from editstream.scan import ScanCache, ScanOptions, ScanPolicy, shared_cache, stop_when
+from editstream.scan import cache as cache_module
 from editstream.scan.policy import process_policy
 
 
@@ -271,6 +274,81 @@ def test_a_first_scanner_that_gives_up_hurts_nobody(tmp_path: Path) -> None:
         waiting.join()
         assert expected in outcomes
         assert len(outcomes) == 2
+
+
+@pytest.mark.parametrize("ask", ["get_or_scan", "force_rescan"])
+def test_who_is_interrupted_leaves_nobody_waiting(tmp_path: Path, ask: str) -> None:
+    """After a Ctrl-C at the entry of any of the cache's functions the next who asks gets a right list, and soon."""
+    interrupted = 0
+    for step in range(1, 100):
+        cache = ScanCache(ScanPolicy(ttl_ms=60_000))
+        left = step
+
+        def trace(frame: FrameType, event: str, arg: object) -> None:
+            nonlocal left
+            left -= frame.f_code.co_filename == cache_module.__file__
+            if left == 0:
+                raise KeyboardInterrupt
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            getattr(cache, ask)(tmp_path)
+        except KeyboardInterrupt:
+            interrupted += 1
+        finally:
+            sys.settrace(before)
+        if left > 0:
+            break
+        (tmp_path / str(step)).touch()
+        cache.after_write(tmp_path / str(step))
+        # Whoever waited for a walk that nobody makes would look at his checkpoint, and give up.
+        assert str(step) in cache.get_or_scan(tmp_path, checkpoint=stop_when(timeout_ms=5000)).paths
+    assert interrupted > 3
+
+
+def test_the_walk_of_one_who_vanished_is_made_by_the_next(tmp_path: Path) -> None:
+    """Where who walks is interrupted before he could clear up, the one who waits makes the walk, and is kept."""
+    started = threading.Event()
+
+    def clock() -> float:
+        if threading.current_thread() is not first:
+            return time.monotonic()
+        started.set()
+        time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    cache = ScanCache(ScanPolicy(ttl_ms=60_000), clock=clock)
+
+    def vanish() -> None:
+        with suppress(KeyboardInterrupt):
+            cache.get_or_scan(tmp_path)
+
+    first = threading.Thread(target=vanish)
+    first.start()
+    assert started.wait(10)
+    assert not cache.get_or_scan(tmp_path, checkpoint=stop_when(timeout_ms=5000)).from_cache
+    assert cache.get_or_scan(tmp_path).from_cache
+    first.join()
+
+
+def test_threads_that_ask_first_share_one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache of the process is one, also for threads that all ask for it first."""
+    monkeypatch.setattr(cache_module, "_shared", {})
+    gate = threading.Barrier(8)
+    got: list[ScanCache] = []
+
+    def ask() -> None:
+        gate.wait(10)
+        got.append(shared_cache())
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 8
+    assert len(set(map(id, got))) == 1
 
 
 def test_a_child_process_begins_empty(tmp_path: Path) -> None:

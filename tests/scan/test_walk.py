@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -21,6 +23,7 @@ from editstream.scan import (
     stop_when,
     walker,
 )
+from editstream.workspace import Workspace
 
 EVERYTHING = ScanOptions(include_hidden=True, use_gitignore=False, skip_node_modules=False)
 
@@ -247,3 +250,64 @@ def test_too_many_entries_are_an_error(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "one more").touch()
     with pytest.raises(ScanTooLarge):
         scan(tmp_path)
+
+
+@pytest.mark.parametrize("follow_links", [False, True])
+def test_a_system_error_under_a_name_is_an_error(tree: Path, follow_links: bool) -> None:
+    """An entry whose status cannot be had for a broken disk fails the scan, also where links are followed."""
+    failed: list[str] = []
+
+    def profile(frame: FrameType, event: str, arg: object) -> None:
+        if event == "c_call" and isinstance(getattr(arg, "__self__", None), os.DirEntry):
+            name = getattr(arg, "__name__", "")
+            if name == "stat" and not failed:
+                failed.append(name)
+                raise OSError(errno.EIO, "the disk is broken")
+
+    cache = ScanCache()
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        with pytest.raises(OSError, match="the disk is broken"):
+            cache.get_or_scan(tree, ScanOptions(detail="full", follow_links=follow_links))
+    finally:
+        sys.setprofile(before)
+    assert failed
+    assert not cache.get_or_scan(tree, ScanOptions(detail="full", follow_links=follow_links)).from_cache
+
+
+def test_a_folder_that_becomes_a_file_during_the_walk_is_no_error(tmp_path: Path) -> None:
+    """What vanishes with its folder between listing and stat is left out, and the rest is listed."""
+    (tmp_path / "root/d").mkdir(parents=True)
+    (tmp_path / "root/kept").touch()
+    for at in range(200):
+        (tmp_path / f"root/d/{at}").touch()
+
+    def replace() -> None:
+        if "root/d" in [f"root/{path.name}" for path in (tmp_path / "root").iterdir() if path.is_dir()] and reading:
+            (tmp_path / "root/d").rename(tmp_path / "away")
+            (tmp_path / "root/d").touch()
+        reading.append(0)
+
+    reading = list[int]()  # the checkpoint's first call is before the walk, the second while `d` is read
+    result = ScanCache().get_or_scan(tmp_path / "root", ScanOptions(detail="full"), checkpoint=replace)
+    assert result.paths == ("d", "kept")
+    assert (tmp_path / "root/d").is_file()
+
+
+def test_a_file_that_is_being_written_is_no_entry(tmp_path: Path) -> None:
+    """A scan in the middle of a write shows the old file and not the temporary one; names like it are listed."""
+    (tmp_path / "a").write_text("old")
+    (tmp_path / ".editstream-notes.tmp").touch()
+    cache = ScanCache()
+    seen = list[tuple[str, ...]]()
+
+    def look() -> None:
+        assert len(list(tmp_path.iterdir())) == 3
+        seen.append(cache.force_rescan(tmp_path, EVERYTHING).paths)
+
+    with pytest.MonkeyPatch.context() as patch:
+        flush = os.fsync
+        patch.setattr(os, "fsync", lambda descriptor: (None if seen else look(), flush(descriptor))[1])
+        Workspace(tmp_path).write_text("a", "new")
+    assert seen == [(".editstream-notes.tmp", "a")]
