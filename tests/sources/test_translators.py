@@ -179,6 +179,14 @@ def test_a_call_that_is_taken_up_again_is_refused() -> None:
         read("openai", events)
 
 
+def test_text_after_a_call_makes_it_whole() -> None:
+    """A call that has ended is whole as soon as the model goes on with text, though a token limit follows."""
+    call = list(turns.anthropic_events(Turn("", (FIRST,)), 7))[:-2]
+    more = {"type": "content_block_delta", "index": 9, "delta": {"type": "text_delta", "text": "!"}}
+    given = read("anthropic", [*call, more, FINISHES["anthropic"]("max_tokens")])
+    assert given == [*Turn("", (FIRST,)).deltas("complete")[:-1], Text("!"), End("truncated")]
+
+
 def test_text_after_a_limit_does_not_make_a_call_whole() -> None:
     """A call that a token limit cut off stays cut off, whatever a server still sends after the finish reason."""
     events = [*turns.chat_events(LIMIT, 7), {"choices": [{"delta": {"content": "!"}}]}]
@@ -204,7 +212,7 @@ def test_calls_without_arguments_are_empty_objects() -> None:
 
 def test_text_may_be_a_list_of_blocks() -> None:
     """Text in blocks comes out as text, and blocks of other kinds give nothing."""
-    content = ["a", {"type": "text", "text": "b"}, {"type": "thinking", "thinking": "c"}, {"type": "text", "text": ""}]
+    content = ["a", {"type": "text", "text": "b"}, {"type": "reasoning", "text": "c"}, {"type": "text", "text": ""}]
     assert read("langchain", [{"content": content}]) == [Text("ab"), End("truncated")]
     assert read("openai", [{"choices": [{"delta": {"content": content}}]}]) == [Text("ab"), End("truncated")]
 
