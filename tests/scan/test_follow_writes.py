@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -38,6 +39,16 @@ STEPS = st.one_of(
     st.tuples(st.just("delete"), ANY_PATH, st.just("")),
     st.tuples(st.just("rename"), ANY_PATH, ANY_PATH),
 )
+LINKS = st.tuples(st.just("link"), PATHS, st.sampled_from(["a", "sub", "real", "../sub", "link", ".", "nothing"]))
+FOLDERS = st.tuples(st.just("folder"), PATHS, st.just(""))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def unflushed() -> Iterator[None]:
+    """Thousands of writes that need not survive a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
 
 
 def shows(result: ScanResult) -> tuple[object, ...]:
@@ -57,30 +68,41 @@ def start(root: Path) -> Workspace:
     return Workspace(root)
 
 
-def take(workspace: Workspace, step: tuple[str, str, str]) -> None:
+def take(workspace: Workspace, step: tuple[str, str, str], cache: ScanCache) -> None:
+    """Take a step through the workspace, or for what it does not make, by hand, and tell the cache."""
     verb, path, other = step
+    place = Path(workspace.root, path)
     with suppress(UnsafePath, FileNotFoundError, FileExistsError):
         match verb:
             case "write":
                 workspace.write_text(path, other)
             case "delete":
                 workspace.delete(path)
+            case "link" if place.parent.is_dir() and (place.is_symlink() or not place.exists()):
+                place.unlink(missing_ok=True)
+                place.symlink_to(other)
+                cache.after_write(place)
+            case "folder" if place.parent.is_dir() and not os.path.lexists(place):
+                place.mkdir()
+                cache.after_write(place)
+            case "link" | "folder":
+                pass
             case _:
                 workspace.rename(path, other)
 
 
 @settings(max_examples=80)
-@given(steps=st.lists(STEPS, min_size=1, max_size=12))
+@given(steps=st.lists(st.one_of(STEPS, STEPS, LINKS, FOLDERS), min_size=1, max_size=12))
 def test_after_any_writes_the_cache_says_what_a_walk_says(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]
 ) -> None:
-    """After each of any sequence of writes, deletions and renames the cached lists are those of a new walk."""
+    """After each of any writes, deletions, renames, new links and folders the lists are those of a new walk."""
     root = tmp_path_factory.mktemp("followed")
     workspace = start(root)
     cache = ScanCache(FOREVER)
     cache.follow(workspace.events)
     for step in [("write", "sub/first", ""), *steps]:
-        take(workspace, step)
+        take(workspace, step, cache)
         for folder in (root, root / "sub"):
             for options in EVERY_OPTION:
                 assert shows(cache.get_or_scan(folder, options)) == fresh(folder, options)
@@ -101,7 +123,7 @@ def test_no_write_costs_a_walk(tmp_path_factory: pytest.TempPathFactory, steps: 
         cache.get_or_scan(root, options)
     walks = cache.statistics.walks
     for step in steps:
-        take(workspace, step)
+        take(workspace, step, cache)
         for options in kept:
             assert shows(cache.get_or_scan(root, options)) == fresh(root, options)
     assert cache.statistics.walks == walks
