@@ -147,11 +147,12 @@ class Workspace:
         `act` is one system call. One that raises OSError did nothing; an interrupt may come before it or after it, and
         then the absence of the path `gone` is the sign that it was made.
         """
+        folders = {os.path.dirname(place.absolute) for place in places}
         made = False
         try:
             act()
             made = True
-            for folder in {os.path.dirname(place.absolute) for place in places}:
+            for folder in folders:
                 sync_folder(folder)
             self._tell(event)
         except BaseException as error:

@@ -241,11 +241,12 @@ def test_errors_are_those_of_json_loads(value: dict[str, Any], rng: random.Rando
         assert (not broken) == is_right(text), text
     assert broken == events[len(events) - 1 - len(broken) : -1]
     assert events[-1] == End(reason)
-    assert joined(fed(text, reason=reason)) == joined(fed(cut(text, rng), reason=reason)) == events
+    # As text: NaN is not equal to itself.
+    assert repr(joined(fed(text, reason=reason))) == repr(joined(fed(cut(text, rng), reason=reason))) == repr(events)
     for error in broken:
         before = joined(fed([text[: error.offset]], reason=None))
         # A number right before the error is not known to be whole there; it may have been an item.
-        assert before in (events[:-2], events[:-3], events[:-4])
+        assert repr(before) in (repr(events[:-2]), repr(events[:-3]), repr(events[:-4]))
 
 
 ERRORS = {
