@@ -14,6 +14,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
 
+from .entities import decode
+
 Fold: TypeAlias = Callable[[str], str]
 
 FILE_LIMIT = 64 * 1024 * 1024
@@ -181,6 +183,16 @@ class Document(Lines):
         for number in crlf:
             pieces[number] = pieces[number][:-1]
         super().__init__(pieces)
+
+    def may_hold(self, search: Sequence[str]) -> bool:
+        """Whether any tier could find a search here, by its longest line: false spares the indexes of all tiers.
+
+        In plain text every tier but the decoding one finds a line, without the white space around it, as it stands.
+        """
+        longest = max((line.strip(" \t") for line in search), key=len, default="")
+        if longest in self.text or not (self.text.isascii() and longest.isascii()):
+            return True
+        return "&" in longest and decode(longest) in self.text
 
     def end(self, line: int) -> str:
         """The line end of a line, from 0: ``\\n``, ``\\r\\n``, or nothing for a last line without one."""

@@ -41,7 +41,7 @@ def plain_unicode(line: str) -> str:
 
 def squeezed(line: str) -> str:
     """A line without any white space: for finding what looks alike, never for an edit."""
-    return "".join(plain_unicode(line).split())
+    return "".join((line if line.isascii() else plain_unicode(line)).split())
 
 
 def loosest(line: str) -> str:

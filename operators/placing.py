@@ -70,6 +70,8 @@ def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> V
 
 def _located(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
     regions: Sequence[int] | None = None if draft.regions else ()
+    if regions is not None and not draft.document.may_hold(search):
+        return Lost("not_found")
     for tier in ladder:
         if hits := tier.find(draft.document, search):
             return _among(draft, ladder, search, tier, hits)

@@ -17,10 +17,12 @@ from .problems import Candidate
 
 MOST_CANDIDATES = 3
 _COMMON = 50
-_STARTS_COMPARED = 20
-_CHARACTERS_COMPARED = 200
+_COMMON_WORD = 8
+_STARTS_COMPARED = 10
+_CHARACTERS_COMPARED = 120
 _LINES_ASKED = 400
 _WORDS_ASKED = 40
+_CHARACTERS_SCANNED = 16 * 1024 * 1024
 _WORD = re.compile(r"\w{3,}")
 
 
@@ -38,10 +40,15 @@ def similar_places(document: Document, search: Sequence[str]) -> tuple[Candidate
     return tuple(_candidate(document, search, max(0, start)) for start in chosen)
 
 
+def _beginning(line: str) -> str:
+    """The beginning of a line, without white space: enough to tell by whether two lines are alike."""
+    return squeezed(line[:_CHARACTERS_COMPARED])
+
+
 def _votes_of_lines(document: Document, search: Sequence[str]) -> Counter[int]:
-    index, votes = document.index(squeezed), Counter[int]()
+    index, votes = document.index(_beginning), Counter[int]()
     for at, line in enumerate(search):
-        key = squeezed(line)
+        key = _beginning(line)
         places = index.places(key) if key else ()
         if len(places) <= _COMMON:
             for place in places:
@@ -53,17 +60,18 @@ def _votes_of_words(document: Document, search: Sequence[str]) -> Counter[int]:
     """Rare words vote; common ones only where there is no other."""
     words = {word: at for at, line in reversed(list(enumerate(search))) for word in _WORD.findall(line[:1000])}
     rare, common = Counter[int](), Counter[int]()
-    for word in sorted(words, key=lambda word: (-len(word), word))[:_WORDS_ASKED]:
+    most = min(_WORDS_ASKED, 1 + _CHARACTERS_SCANNED // (len(document.text) + 1))
+    for word in sorted(words, key=lambda word: (-len(word), word))[:most]:
         lines = _lines_with(document, word)
         for line in lines:
-            (rare if len(lines) < _COMMON else common)[line - words[word]] += 1
+            (rare if len(lines) < _COMMON_WORD else common)[line - words[word]] += 1
     return rare or common
 
 
 def _lines_with(document: Document, word: str) -> list[int]:
     lines: list[int] = []
     found = document.text.find(word)
-    while found >= 0 and len(lines) < _COMMON:
+    while found >= 0 and len(lines) < _COMMON_WORD:
         lines.append(document.line_at(found))
         found = document.text.find(word, found + len(word))
     return lines
@@ -74,7 +82,7 @@ def _likeness(document: Document, search: Sequence[str], start: int) -> float:
     lines, same, like = document.lines, 0, 0.0
     for at, line in enumerate(search):
         theirs = lines[start + at] if 0 <= start + at < len(lines) else ""
-        if squeezed(line) == squeezed(theirs):
+        if _beginning(line) == _beginning(theirs):
             same += 1
         elif not like:
             like = SequenceMatcher(None, line[:_CHARACTERS_COMPARED], theirs[:_CHARACTERS_COMPARED]).ratio()
