@@ -111,10 +111,6 @@ class LineIndex:
             at = self._text.find(frame[0], at + 1)
         return -1
 
-    def has(self, key: str) -> bool:
-        """Whether any line is this folded line."""
-        return key in self._table
-
     @cached_property
     def _places(self) -> dict[str, list[int]]:
         places: dict[str, list[int]] = {}

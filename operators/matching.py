@@ -49,7 +49,7 @@ from .events import (
 )
 from .folds import is_blank
 from .indentation import Misfit
-from .machine import NOTHING, Unfinished, as_operator
+from .machine import NOTHING, Machine, Unfinished, as_operator
 from .markers import NEAR_MARKER
 from .messages import REPAIRS_WITH_CANDIDATES, problem
 from .placing import Found, Lost, Several, Verdict, locate, locate_one, open_hits, shown
@@ -423,6 +423,33 @@ def _looks_whole(replace: Sequence[str]) -> bool:
     )
 
 
+class NoSearch:
+    """The machine of the search stage for a document that is too large: no block has a place, and none is written."""
+
+    def feed(self, event: BlockEvent) -> Iterable[EditEvent]:
+        """Give nothing: the snapshots stage says why."""
+        return ()
+
+    def peek(self, unfinished: Unfinished[BlockTailEvent]) -> Unfinished[EditTailEvent]:
+        """Give nothing."""
+        return NOTHING
+
+    def close(self, reason: Reason) -> Iterable[End]:
+        """Pass the end on."""
+        return (End(reason),)
+
+
+def search_machine(
+    document: Document, dialect: Dialect, ladder: Sequence[LineTier], *, first_of_several: bool = False
+) -> Machine[BlockEvent, EditEvent | End]:
+    """The machine that a dialect's search asks for; ``ladder`` is for those that search whole lines."""
+    if document.too_large:
+        return NoSearch()
+    if dialect.search == "cursor":
+        return CursorSearch(document, dialect)
+    return LadderSearch(document, ladder, first_of_several=first_of_several)
+
+
 def search(
     document: Document,
     dialect: Dialect,
@@ -437,12 +464,5 @@ def search(
         --Opened--SearchLine("a")--Divided----------ReplaceLine("b")--Closed--|
         --searching-Narrowed-------located-Writing--replacing-Wrote---Placed--End|
     """
-
-    def make() -> LadderSearch | CursorSearch:
-        if dialect.search == "cursor":
-            return CursorSearch(document, dialect)
-        return LadderSearch(
-            document, dialect.line_tiers if ladder is None else ladder, first_of_several=first_of_several
-        )
-
-    return as_operator(make)
+    tiers = dialect.line_tiers if ladder is None else ladder
+    return as_operator(lambda: search_machine(document, dialect, tiers, first_of_several=first_of_several))

@@ -43,7 +43,7 @@ from .matching import EditEvent, EditTailEvent
 from .messages import problem
 from .placing import Found, locate_one, shown
 from .rejections import cannot_be_carried, lost_problem, several_hits
-from .tiers import Hit, LineTier
+from .tiers import Hit, LineTier, safe_ladder
 from .writing import Pending, Placed, place
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ Span: TypeAlias = tuple[int, int]
 class OutOfOrder:
     """The machine of out-of-order buffering."""
 
-    def __init__(self, ladder: Sequence[LineTier] = ()) -> None:
+    def __init__(self, ladder: Sequence[LineTier] = safe_ladder) -> None:
         self._ladder = ladder
         self._splices: tuple[Splice, ...] = ()
         self._held: list[Cut] = []
@@ -269,7 +269,7 @@ def _apart(chosen: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
 
 
 def out_of_order(
-    ladder: Sequence[LineTier] = (),
+    ladder: Sequence[LineTier] = safe_ladder,
 ) -> Callable[[Observable[EditEvent | Unfinished[EditTailEvent]]], Observable[ViewEvent | Unfinished[ViewTailEvent]]]:
     """Operator: keep back what only the end of the stream can settle.
 

@@ -111,6 +111,8 @@ class OpenWriting:
         self._inner = _inner(found, search)
         self._old = found.place.old
         self._adapt = _adapter(found, self._inner, document)
+        # The file's form of each line of SEARCH: of its first place, where a line is there twice.
+        self._known = {ours: line.text for ours, line in zip(reversed(self._inner), reversed(self._old), strict=True)}
         self._ends = LineEnds(found.place)
         self._skip = found.top
         self._count = 0
@@ -137,8 +139,8 @@ class OpenWriting:
     def _carried(self, text: str) -> str:
         if self._adapt is None:
             return text
-        if self._count > 1 and text in self._inner:
-            return self._old[self._inner.index(text)].text  # it will turn out to be kept, most likely
+        if self._count > 1 and text in self._known:
+            return self._known[text]  # it will turn out to be kept, most likely
         return self._adapt(text, self._count - 1)
 
     def finisher(self, indent: str = "") -> Finisher:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from editstream.operators.cursor_search import CursorSearch
 from editstream.operators.dialect import Dialect, DialectName, dialect_named
 from editstream.operators.document import Document
 from editstream.operators.entities import Entities
@@ -18,7 +17,7 @@ from editstream.operators.events import End, Reason
 from editstream.operators.lines import Lines
 from editstream.operators.machine import Chain, Machine, as_operator
 from editstream.operators.markers import Markers
-from editstream.operators.matching import LadderSearch
+from editstream.operators.matching import search_machine
 from editstream.operators.out_of_order import OutOfOrder
 from editstream.operators.partial_markers import PartialMarkers
 from editstream.operators.snapshot import Snapshot
@@ -154,15 +153,7 @@ def _checked(
 def _chain(
     document: Document, dialect: Dialect, ambiguity: Ambiguity, on_reject: OnReject, entities: EntitiesMode
 ) -> Chain:
-    view = Snapshots(document, dialect, apply_rest=on_reject == "apply_rest")
-    if document.too_large:
-        return Chain((Lines(), view))
     ladder = tuple(tier for tier in dialect.line_tiers if entities == "auto" or tier.name != "entities")
-    search: Machine[Any, Any]
-    if dialect.search == "cursor":
-        search = CursorSearch(document, dialect)
-    else:
-        search = LadderSearch(document, ladder, first_of_several=ambiguity == "first")
     decode: tuple[Machine[Any, Any], ...] = (Entities(),) if entities == "always" else ()
     return Chain(
         (
@@ -170,8 +161,8 @@ def _chain(
             *decode,
             PartialMarkers(dialect.grammar),
             Markers(dialect.grammar),
-            search,
+            search_machine(document, dialect, ladder, first_of_several=ambiguity == "first"),
             OutOfOrder(ladder),
-            view,
+            Snapshots(document, dialect, apply_rest=on_reject == "apply_rest"),
         )
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from stages import cut, files, plain, streams
 from editstream import EditError, FileEditor, apply_edits
 from editstream.operators import (
     DIALECTS,
+    SAFE,
     Document,
     End,
     Snapshot,
@@ -40,7 +42,7 @@ def by_hand(file: str, dialect: str, *, decode: bool = False) -> Callable[[Obser
     def operator(source: Observable[Any]) -> Observable[Snapshot]:
         read: Observable[Any] = source.pipe(lines(), entities()) if decode else source.pipe(lines())
         events = read.pipe(partial_markers(rules.grammar), markers(rules.grammar))
-        return events.pipe(search(document, rules), out_of_order(rules.line_tiers), snapshots(document, rules))
+        return events.pipe(search(document, rules), out_of_order(), snapshots(document, rules))
 
     return operator
 
@@ -124,3 +126,26 @@ def test_two_subscribers_do_not_meet() -> None:
     """One pipe subscribed to twice edits twice, each from the beginning."""
     made = reactivex.from_iterable(cut(STREAM, 1)).pipe(by_hand(FILE, "safe"))
     assert told(made) == told(made)
+
+
+def test_what_waited_is_found_in_our_own_text_without_a_word_about_tiers() -> None:
+    """Put together with what the operators take by themselves, a pending block gets its place in lines another kept."""
+    blocks = [("h\n", "H\n"), ("x\n", "X\n"), ("t\n", "T\n"), ("x\nk\n", "x\nnew\nk\n")]
+    stream = "".join(f"------- SEARCH\n{old}=======\n{new}+++++++ REPLACE\n" for old, new in blocks)
+    last = list[Snapshot]()
+    reactivex.of(stream).pipe(by_hand("h\nx\nk\nt\nx\n", "safe")).subscribe(last.append)
+    assert last[-1].new_content == "H\nX\nnew\nk\nT\nx\n"
+
+
+def test_a_file_that_is_too_large_is_not_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put together by hand as well, nothing is placed in a file beyond the bound, also where good blocks would stay."""
+    monkeypatch.setattr(import_module("editstream.operators.document"), "FILE_LIMIT", 3)
+    document, last = Document("a\nb\n"), list[Snapshot]()
+    events = reactivex.of("------- SEARCH\n=======\nnew\n+++++++ REPLACE\n").pipe(
+        lines(), partial_markers(SAFE.grammar), markers(SAFE.grammar)
+    )
+    events.pipe(search(document, SAFE), out_of_order(), snapshots(document, SAFE, apply_rest=True)).subscribe(
+        last.append
+    )
+    assert (last[-1].new_content, last[-1].is_final) == ("a\nb\n", True)
+    assert [problem.kind for problem in last[-1].problems] == ["too_large"]

@@ -109,7 +109,6 @@ def test_single_lines(lines: list[str], key: str) -> None:
     """Where a line stands, and whether it does at all, are what a plain scan says."""
     index = LineIndex(lines, None)
     assert list(index.places(key)) == scan(lines, [key])
-    assert index.has(key) is (key in lines)
 
 
 @given(st.lists(st.text("aA \t", max_size=3), max_size=10), st.lists(st.text("aA \t", max_size=3), max_size=2))
