@@ -29,6 +29,7 @@ from .events import (
     End,
     LineFinisher,
     Opened,
+    Placing,
     Reason,
     ReplaceLine,
     ReplaceTail,
@@ -96,6 +97,8 @@ class CursorSearch:
             case Stray(line, message):
                 self._line = line
                 yield self._stop("malformed", message + ".")
+            case Placing():
+                pass  # Cline knows nothing of the kind
             case _:
                 yield event
 

@@ -97,12 +97,41 @@ TailItem: TypeAlias = Line | Tail | Held
 
 
 @dataclass(frozen=True, slots=True)
+class Where:
+    """What a format says of a block's place besides its SEARCH; the default says nothing.
+
+    ``near``: the line of the original, from 1, that it is nearest to. ``scopes``: lines that stand before it, each
+    after the one before. ``at_end``: it ends where the file ends. ``after``: an insertion after this line, 0 for the
+    top. ``as_text``: SEARCH and REPLACE are text rather than lines, cut at each ``\\n``, with what comes after the last
+    one as an item too, if only an empty one. ``everywhere``: every hit is meant.
+    """
+
+    near: int | None = None
+    scopes: tuple[str, ...] = ()
+    at_end: bool = False
+    after: int | None = None
+    as_text: bool = False
+    everywhere: bool = False
+
+
+ANYWHERE = Where()
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """A SEARCH block begins; ``indent`` is the white space that its three markers share."""
 
     block: int
     line: int
     indent: str = ""
+    where: Where = ANYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """What the open block says of its place, where that comes after its opener: it takes the place of what was said."""
+
+    where: Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +193,7 @@ class ReplaceTail:
 TAIL_EVENTS = (SearchTail, ReplaceTail)
 """What an unfinished line of a block is, once it is known to be content: passed through to the snapshots."""
 
-BlockEvent: TypeAlias = Opened | SearchLine | Divided | ReplaceLine | Closed | Stray | TooLarge | End
+BlockEvent: TypeAlias = Opened | Placing | SearchLine | Divided | ReplaceLine | Closed | Stray | TooLarge | End
 BlockTailEvent: TypeAlias = BlockEvent | SearchTail | ReplaceTail
 
 

@@ -35,6 +35,7 @@ from .events import (
     LineFinisher,
     Narrowed,
     Opened,
+    Placing,
     Reason,
     Relocated,
     ReplaceLine,
@@ -44,6 +45,7 @@ from .events import (
     SearchTail,
     Stray,
     ViewEvent,
+    Where,
     Writing,
     Wrote,
 )
@@ -88,6 +90,7 @@ class _Open:
     index: int
     line: int
     indent: str
+    where: Where
     search: list[str] = field(default_factory=list[str])
     replace: list[str] = field(default_factory=list[str])
     divider: str | None = None
@@ -127,9 +130,11 @@ class LadderSearch:
     def feed(self, event: BlockEvent) -> Iterator[EditEvent]:
         """Take a block event; give what it means for the file."""
         match event:
-            case Opened(index, line, indent):
-                self._open = _Open(index, line, indent)
+            case Opened(index, line, indent, where):
+                self._open = _Open(index, line, indent, where)
                 yield BlockChanged(Block(index, line, "searching"))
+            case Placing(where):
+                self._block().where = where
             case SearchLine():
                 yield from self._search_line(self._block(), event)
             case Divided(_, text):

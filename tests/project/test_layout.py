@@ -23,9 +23,11 @@ MAY_IMPORT = {
     "recording": {"workspace"},
     "scan": {"workspace"},
     "sources": {"recording"},
-    "": {"edits", "workspace"},
-    "live": {"", "workspace"},
-    "cli": {"", "edits", "live", "recording", "scan", "workspace"},
+    "prompts": set(),
+    "session": {"edits", "recording", "workspace"},
+    "": {"edits", "prompts", "session", "workspace"},
+    "live": {"", "session", "workspace"},
+    "cli": {"", "edits", "live", "prompts", "recording", "scan", "session", "sources", "workspace"},
 }
 # A stage is a machine: nothing in it reaches a file, a clock, a thread, a process or the network.
 WORLD = {

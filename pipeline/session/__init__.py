@@ -1,0 +1,1 @@
+"""A model's turn: several files, several tool calls, one workspace, one answer."""
