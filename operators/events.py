@@ -97,6 +97,15 @@ TailItem: TypeAlias = Line | Tail | Held
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A SEARCH block begins; ``indent`` is the white space that its three markers share."""
+
+    block: int
+    line: int
+    indent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Where:
     """What a format says of a block's place besides its SEARCH; the default says nothing.
 
@@ -114,22 +123,9 @@ class Where:
     everywhere: bool = False
 
 
-ANYWHERE = Where()
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A SEARCH block begins; ``indent`` is the white space that its three markers share."""
-
-    block: int
-    line: int
-    indent: str = ""
-    where: Where = ANYWHERE
-
-
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """What the open block says of its place, where that comes after its opener: it takes the place of what was said."""
+    """What the open block says of its place: it takes the place of what was said before, and may come at any time."""
 
     where: Where
 

@@ -90,7 +90,7 @@ class _Open:
     index: int
     line: int
     indent: str
-    where: Where
+    where: Where = Where()
     search: list[str] = field(default_factory=list[str])
     replace: list[str] = field(default_factory=list[str])
     divider: str | None = None
@@ -130,8 +130,8 @@ class LadderSearch:
     def feed(self, event: BlockEvent) -> Iterator[EditEvent]:
         """Take a block event; give what it means for the file."""
         match event:
-            case Opened(index, line, indent, where):
-                self._open = _Open(index, line, indent, where)
+            case Opened(index, line, indent):
+                self._open = _Open(index, line, indent)
                 yield BlockChanged(Block(index, line, "searching"))
             case Placing(where):
                 self._block().where = where
