@@ -90,7 +90,7 @@ class _Open:
     index: int
     line: int
     indent: str
-    where: Where = Where()
+    where: Where = field(default_factory=Where)
     search: list[str] = field(default_factory=list[str])
     replace: list[str] = field(default_factory=list[str])
     divider: str | None = None
