@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from editstream.edits.unified import unified_diff
+
 from .exit_codes import ExitCode
 from .options import EditOptions
-from .unified import unified_diff
 
 if TYPE_CHECKING:
     from editstream import Snapshot

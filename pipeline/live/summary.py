@@ -6,8 +6,9 @@ from typing import TextIO
 
 from rich.text import Text
 
+from editstream.edits.changes import lines_of, replaced, segments
+
 from . import wording
-from .changes import lines_of, replaced, segments
 from .frame import Scene, block_line
 from .printable import printable
 from .terminal import console_for, terminal_size

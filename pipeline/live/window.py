@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from .changes import Lines, Segment, lines_of, replaced, segments
+from editstream.edits.changes import Lines, Segment, lines_of, replaced, segments
 
 if TYPE_CHECKING:
     from editstream import Snapshot, TextEdit

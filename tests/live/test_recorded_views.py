@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from editstream import EditError, FileEditor, Snapshot
-from editstream.live.changes import split_lines
+from editstream.edits.changes import split_lines
 from editstream.live.frame import Scene, frame
 from editstream.live.window import window
 from editstream.operators.dialect import DialectName

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from editstream.live.changes import split_lines
+from editstream.edits.changes import split_lines
 from editstream.live.window import Row, window
 
 

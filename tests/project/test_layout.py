@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "prompts": set(),
     "session": {"edits", "recording", "workspace"},
     "": {"edits", "prompts", "session", "workspace"},
-    "live": {"", "session", "workspace"},
+    "live": {"", "edits", "session", "workspace"},
     "cli": {"", "edits", "live", "prompts", "recording", "scan", "session", "sources", "workspace"},
 }
 # A stage is a machine: nothing in it reaches a file, a clock, a thread, a process or the network.

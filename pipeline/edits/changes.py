@@ -19,7 +19,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from editstream import TextEdit
+    from editstream.operators.snapshot import TextEdit
 
 _NEWLINE = re.compile("\n")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editstream import TextEdit
-from editstream.live.changes import Lines, replaced, segments, split_lines
+from editstream.edits.changes import Lines, replaced, segments, split_lines
 
 texts = st.text("ab\n\r", max_size=30)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from editstream import TextEdit
 from editstream.cli.output import say_diff
-from editstream.cli.unified import unified_diff
-from editstream.live.changes import split_lines
+from editstream.edits.changes import split_lines
+from editstream.edits.unified import unified_diff
 
 
 @st.composite

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from editstream.live.changes import Lines, lines_of, replaced, segments
+from .changes import Lines, lines_of, replaced, segments
 
 if TYPE_CHECKING:
-    from editstream import TextEdit
+    from editstream.operators.snapshot import TextEdit
 
 CONTEXT = 3
 
