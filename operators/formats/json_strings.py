@@ -93,6 +93,14 @@ class PlainValue:
 
 
 @dataclass(frozen=True, slots=True)
+class ContainerStarted:
+    """A chosen field that is an object or an array begins; what is in it is given if that was chosen."""
+
+    path: Path
+    is_array: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ItemEnded:
     """An item of an array is whole, whatever it was; for arrays that were chosen from."""
 
@@ -108,7 +116,9 @@ class Broken:
     message: str
 
 
-JsonEvent: TypeAlias = StringStarted | StringText | StringEnded | PlainValue | ItemEnded | Broken | End
+JsonEvent: TypeAlias = (
+    StringStarted | StringText | StringEnded | PlainValue | ContainerStarted | ItemEnded | Broken | End
+)
 
 _PATTERN = re.compile(r"[^.\[\]]+(?:\[\])*(?:\.[^.\[\]]+(?:\[\])*)*")
 _PART = re.compile(r"[^.\[\]]+|\[\]")
@@ -403,6 +413,8 @@ class JsonStrings:
         if len(self._open) == NESTING_LIMIT:
             raise _Wrong(at, f"it is nested more than {NESTING_LIMIT} deep", "too_large")
         self._open.append(_Container(path, choice, is_array))
+        if choice.chosen and path:
+            self._given.append(ContainerStarted(path, is_array))
         self._state = self._first_item if is_array else self._first_field
         return at + 1
 

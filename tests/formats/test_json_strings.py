@@ -22,6 +22,7 @@ from editstream.operators.formats.json_strings import (
     NESTING_LIMIT,
     TOKEN_LIMIT,
     Broken,
+    ContainerStarted,
     ItemEnded,
     JsonEvent,
     JsonStrings,
@@ -79,9 +80,11 @@ def events_of(value: Any, path: Path = ()) -> Iterable[JsonEvent]:
             yield StringText(path, value)
         yield StringEnded(path)
     elif isinstance(value, dict):
+        yield from [ContainerStarted(path, is_array=False)] if path else []
         for name, inner in value.items():
             yield from events_of(inner, (*path, name))
     elif isinstance(value, list):
+        yield ContainerStarted(path, is_array=True)
         for index, inner in enumerate(value):
             yield from events_of(inner, (*path, index))
             yield ItemEnded((*path, index))
@@ -268,8 +271,16 @@ ERRORS = {
     "a word": ('{"a": True}', 6, []),
     "a leading zero": ('{"a": 01}', 6, []),
     "a plus sign": ('{"a": +1}', 6, []),
-    "no item": ('{"a": [1,]}', 9, [PlainValue(("a", 0), 1), ItemEnded(("a", 0))]),
-    "the wrong closer": ('{"a": [1}', 8, [PlainValue(("a", 0), 1), ItemEnded(("a", 0))]),
+    "no item": (
+        '{"a": [1,]}',
+        9,
+        [ContainerStarted(("a",), is_array=True), PlainValue(("a", 0), 1), ItemEnded(("a", 0))],
+    ),
+    "the wrong closer": (
+        '{"a": [1}',
+        8,
+        [ContainerStarted(("a",), is_array=True), PlainValue(("a", 0), 1), ItemEnded(("a", 0))],
+    ),
     "no white space of JSON": ('{\u00a0"a": 1}', 1, []),
     "an unknown escape": ('{"a": "x\\d"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
     "an escape that is no number": ('{"a": "x\\u12g4"}', 8, [StringStarted(("a",)), StringText(("a",), "x")]),
@@ -282,7 +293,11 @@ ERRORS = {
     "a low half": ('{"a": "\\ude00"}', 7, [StringStarted(("a",))]),
     "half a pair as it is": ('{"a": "\ud83d\\n"}', 7, [StringStarted(("a",))]),
     "a repeated field": ('{"a": 1, "\\u0061": 2}', 9, [PlainValue(("a",), 1)]),
-    "a repeated field inside": ('{"a": {"b": 1, "b": 2}}', 15, [PlainValue(("a", "b"), 1)]),
+    "a repeated field inside": (
+        '{"a": {"b": 1, "b": 2}}',
+        15,
+        [ContainerStarted(("a",), is_array=False), PlainValue(("a", "b"), 1)],
+    ),
 }
 
 
@@ -420,8 +435,10 @@ def test_the_path_may_come_last() -> None:
 
 
 def test_a_value_of_another_kind_than_the_pattern_says() -> None:
-    """An object where a string was chosen, or a string where fields beneath it were, gives nothing of itself."""
-    assert fed(['{"a": {"a": "x"}, "b": "[]", "c": [["x"]]}'], "a", "b[].c", "c[].d") == [ItemEnded(("c", 0)), End()]
+    """Of an object where a string was chosen only the beginning is given, of a string with fields beneath nothing."""
+    text = '{"a": {"a": "x"}, "b": "[]", "c": [["x"]]}'
+    expected = [ContainerStarted(("a",), is_array=False), ItemEnded(("c", 0)), End()]
+    assert fed([text], "a", "b[].c", "c[].d") == expected
 
 
 @pytest.mark.parametrize("pattern", ["", ".", "a.", ".a", "a..b", "[]", "[].a", "a[0]", "a[", "a[]b", "a.[]"])
