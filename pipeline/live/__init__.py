@@ -9,13 +9,20 @@ from .printable import printable
 
 if TYPE_CHECKING:
     from .frame import Scene
+    from .session_view import SessionView
     from .summary import write_summary
     from .terminal import console_for
     from .view import LiveView
 
-__all__ = ["LiveView", "Scene", "console_for", "printable", "write_summary"]
+__all__ = ["LiveView", "Scene", "SessionView", "console_for", "printable", "write_summary"]
 
-_HOMES = {"LiveView": "view", "Scene": "frame", "console_for": "terminal", "write_summary": "summary"}
+_HOMES = {
+    "LiveView": "view",
+    "Scene": "frame",
+    "SessionView": "session_view",
+    "console_for": "terminal",
+    "write_summary": "summary",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -40,20 +40,25 @@ class LiveView:
     """
 
     def __init__(self, path: str, *, file: TextIO | None = None, animated: bool = True) -> None:
-        self.path = path
         self._file = sys.stdout if file is None else file
         self.console = console_for(self._file)
         self.animated = animated and self.console.is_terminal and not self.console.is_dumb_terminal
-        self._snapshot: Snapshot | None = None
+        # One reference to both: the thread may draw at any moment.
+        self._shown: tuple[str, Snapshot | None] = (path, None)
         self.characters = 0
         self._ended = Event()
         self._failure: Exception | None = None
         self._events = Events()
         self._thread = Thread(target=self._run, name="editstream live view", daemon=True)
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Make ``snapshot`` the one that the next frame shows."""
-        self._snapshot = snapshot
+    @property
+    def path(self) -> str:
+        """The name that is shown."""
+        return self._shown[0]
+
+    def show(self, snapshot: Snapshot, path: str | None = None) -> None:
+        """Make ``snapshot`` the one that the next frame shows; ``path`` names another file than before."""
+        self._shown = (self.path if path is None else path, snapshot)
 
     def received(self, item: object) -> None:
         """Count the code points of a chunk into the progress; anything else a stream holds counts nothing."""
@@ -63,10 +68,11 @@ class LiveView:
     @property
     def scene(self) -> Scene | None:
         """What a frame drawn now would show; None before the first snapshot."""
-        if self._snapshot is None:
+        path, snapshot = self._shown
+        if snapshot is None:
             return None
         shaded = self.console.color_system not in (None, "standard")
-        return Scene(self.path, self._snapshot, self.characters, shaded)
+        return Scene(path, snapshot, self.characters, shaded)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -75,16 +81,19 @@ class LiveView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.stop(raising=error is None)
+        if error is None and self.scene is not None:
+            write_summary(self.scene, self._file)
+
+    def stop(self, *, raising: bool = True) -> None:
+        """End the drawing and put the terminal back, without a summary; raises what the drawing failed with."""
         self._ended.set()
         try:
             self._thread.join()
         finally:
             self._thread.join()  # also after a second Ctrl-C: the thread has the terminal to put back
-        if error is None:
-            if self._failure is not None:
-                raise self._failure
-            if self.scene is not None:
-                write_summary(self.scene, self._file)
+        if raising and self._failure is not None:
+            raise self._failure
 
     def _run(self) -> None:
         try:
@@ -110,8 +119,8 @@ class LiveView:
 
     def _report(self) -> None:
         def write() -> None:
-            if self._snapshot is not None:
-                lines = [f"{printable(line)}\n" for line in self._events.since_last(self._snapshot)]
+            if (snapshot := self._shown[1]) is not None:
+                lines = [f"{printable(line)}\n" for line in self._events.since_last(snapshot)]
                 self._file.writelines(lines)
                 self._file.flush()
 
