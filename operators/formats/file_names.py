@@ -37,10 +37,10 @@ _DECORATIONS = 8  # one inside the other
 
 _NO_PATH = re.compile(r"""[<>|"*?`]|://|[/\\]\Z|\A[./\\]*\Z""")
 _EXTENSION = re.compile(r"\.(?=\w*[^\W\d])[\w+~-]{1,20}\Z")
-_WITHOUT_EXTENSION = frozenset(
-    "Makefile Dockerfile Containerfile LICENSE COPYING NOTICE README CHANGELOG AUTHORS CODEOWNERS Gemfile Rakefile"
-    " Procfile Vagrantfile Jenkinsfile Justfile justfile Podfile Brewfile Pipfile Fastfile Caddyfile BUILD WORKSPACE"
-    " makefile GNUmakefile Kconfig Tiltfile Earthfile".split()
+_WITHOUT_EXTENSION = re.compile(
+    r"AUTHORS|Brewfile|BUILD|Caddyfile|CHANGELOG|CODEOWNERS|Containerfile|COPYING|Dockerfile|Fastfile|Gemfile"
+    r"|(?:GNU)?[Mm]akefile|Jenkinsfile|[Jj]ustfile|Kconfig|LICENSE|NOTICE|Pipfile|Podfile|Procfile|Rakefile|README"
+    r"|Tiltfile|Vagrantfile|WORKSPACE"
 )
 _DOTTED_LANGUAGES = frozenset(("vb.net", "asp.net", "node.js"))
 _SETTING = re.compile(r"""(?:title|file|filename|path|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s,}]+))""")
@@ -117,4 +117,4 @@ def _looks_like_path(name: str, *, marked: bool) -> bool:
     has_extension = _EXTENSION.search(name) is not None
     if " " in name:
         return has_extension and (marked or "/" in name.partition(" ")[0])
-    return has_extension or marked or "/" in name or name in _WITHOUT_EXTENSION
+    return has_extension or marked or "/" in name or _WITHOUT_EXTENSION.fullmatch(name) is not None

@@ -264,19 +264,14 @@ class Markdown:
     def _opener_inside(self, block: _Block, line: str) -> None:
         """A block was not closed: another file's edit follows if a fence and a name stand before its opener."""
         before = list(self._recent)
-        for at in range(len(before) - 1, -1, -1):
-            fence = fence_in(before[at])
-            if fence is None:
-                continue
-            fence.above = tuple(before[:at])
-            if self._name(before[at + 1 :], fence):
-                self._leave_block()
-                self._recent.extend(before[:at])
-                self._read_outside([*before[at:], line])
-                return
-            break
-        self._new.append(line)
-        self._begin_block(line, block.fence)
+        above, fence, inside = _around_fence(before)
+        if fence is None or not self._name(inside, fence):
+            self._new.append(line)
+            self._begin_block(line, block.fence)
+            return
+        self._leave_block()
+        self._recent.extend(above)
+        self._read_outside([*before[len(above) :], line])
 
     def _leave_block(self) -> None:
         """The edit ended, though its block was not closed."""
@@ -330,8 +325,8 @@ class Markdown:
     def _cut(self, block: _Block, end: int, line: str) -> None:
         """The edit ended before a line that is held; those after it, and then another line, are outside."""
         held, self._held = self._held, []
-        for line in held[:end]:
-            self._text(block, line)
+        for text in held[:end]:
+            self._text(block, text)
         self._leave_block()
         self._read_outside([*held[end + 1 :], line])
 
@@ -367,9 +362,7 @@ class Markdown:
             return
         if starts and _NEAR_OPENER.fullmatch(line):
             shown = printable(clipped(line.strip()))
-            self._say(
-                f"The line {shown!r} is no marker: put <<<<<<< SEARCH alone on its line, and send the block again."
-            )
+            self._say(f"The line {shown} is no marker: put <<<<<<< SEARCH alone on its line and send the block again.")
         self._recent.append(line)
 
     def _read_fence(self, fence: Fence, line: str) -> None:
@@ -440,6 +433,15 @@ class Markdown:
 def _last_line(lines: Iterable[str]) -> str:
     """The last line that is neither blank nor a fence."""
     return next((line for line in reversed(list(lines)) if line.strip() and not fence_in(line)), "")
+
+
+def _around_fence(lines: list[str]) -> tuple[list[str], Fence | None, list[str]]:
+    """The last fence of some lines, between what is above it and what is inside."""
+    for at in range(len(lines) - 1, -1, -1):
+        if fence := fence_in(lines[at]):
+            fence.above = tuple(lines[:at])
+            return lines[:at], fence, lines[at + 1 :]
+    return lines, None, []
 
 
 def markdown(known: Known | None = None) -> Callable[[Observable[Delta]], Observable[FormatEvent]]:
