@@ -96,7 +96,7 @@ class WholeFile:
         """Take a line; give what it means for the file."""
         if self._stopped:
             return
-        if len(self._lines) >= LINES_LIMIT and isinstance(item, Line):
+        if len(self._lines) >= LINES_LIMIT and isinstance(item, Line) and (item.text or item.ended):
             item = TooLarge(item.number, f"the edit has more than {LINES_LIMIT:,} lines.")
         if isinstance(item, TooLarge):
             self._stopped = True
@@ -197,11 +197,17 @@ class _Live:
         self._document = document
         self._cursor = 0
         self._run: list[str] = []
+        self._last: str | None = None
         self._splices: tuple[Splice, ...] = ()
         self._finish = self._finisher()
 
     def line(self, text: str) -> Writing | Wrote:
         """Take a new line, and give what shows it."""
+        shown = self._shown(text)
+        self._last = text
+        return shown
+
+    def _shown(self, text: str) -> Writing | Wrote:
         old = self._document.lines
         if not self._run and self._cursor < len(old) and text == old[self._cursor]:
             return self._kept(self._cursor)
@@ -238,8 +244,7 @@ class _Live:
         place = places[nth]
         if place - self._cursor <= NEAR:
             return place
-        in_turn = bool(self._run) and self._run[-1] == self._document.lines[place - 1]
-        return place if in_turn and len(places) == 1 else None
+        return place if len(places) == 1 and self._last == self._document.lines[place - 1] else None
 
     def _end_run(self, place: int) -> None:
         """Put the run in the place of the old lines before this one, but for those that it ends with too."""
