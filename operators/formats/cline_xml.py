@@ -176,6 +176,7 @@ class _Tool:
         self._edit = edit
         self._refused = False
         self._tag = tag
+        self._kind: Kind
         self._text_tag, self._kind = _TEXTS[tag]
         self._close = _close_tag(tag)
         self._after_text_tags = ("<path>", *_PASSED_OVER, self._close)
