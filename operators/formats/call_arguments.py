@@ -67,7 +67,9 @@ class CallArguments:
             return
         ended, self.text = self.text, None
         ended.whole = True
-        if role_of(ended.path) == "everywhere":
+        if ended.role == "path" and not ended.text.strip():
+            raise Fault(f"{ended.name} is empty")
+        if ended.role == "everywhere":
             word = ended.text.strip().lower()
             if word not in ("true", "false"):
                 raise wrong_type(ended.path)
