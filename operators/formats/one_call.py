@@ -51,6 +51,7 @@ _PIECES: dict[Role, Callable[[int, str], FormatEvent]] = {
     "diff": EditText, "content": EditText, "old": OldText, "new": NewText,
 }  # fmt: skip
 _NO_EDIT = "it names no edit: give diff, or content, or old_string and new_string, or edits"
+_NO_COMMAND = f"it names no command: give one of {', '.join(COMMANDS)}"
 
 
 class OneCall:
@@ -253,7 +254,7 @@ class OneCall:
             case "pair" if "old" not in self._top:
                 raise Fault("old_str is missing")
             case None:
-                raise Fault(_NO_EDIT)
+                raise Fault(_NO_COMMAND if self._tool in EDITORS else _NO_EDIT)
             case _:
                 pass
 
