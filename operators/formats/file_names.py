@@ -25,7 +25,8 @@ SPANS_READ = 8
 Known: TypeAlias = Callable[[str], bool]
 """Whether a path, as the model wrote it, is a file that the chat knows."""
 
-_LABEL = r"(?:full\s+)?(?:file|path)(?:[ _-]?(?:name|path))?\s*:\s*"
+_FILE = r"(?:full\s+)?(?:file|path)(?:[ _-]?(?:name|path))?"
+_LABEL = rf"(?:\*\*{_FILE}(?::\*\*|\*\*:)|{_FILE}\s*:)\s*"
 _LEAD = re.compile(
     rf"(?:[-*+>]\s+|\d+[.)]\s+|#+\s*|//\s*|--\s+|;+\s+|<!--\s*|/\*+\s*|(?P<label>{_LABEL}))", re.IGNORECASE
 )
@@ -65,7 +66,7 @@ def names_in_info(info: str) -> tuple[list[str], list[str]]:
     sure, unsure = list[str](), list[str]()
     if rest.strip():
         setting = _SETTING.search(rest)
-        sure.append(next(filter(None, setting.groups())) if setting else rest.strip(" {}()[]"))
+        sure.append(f'"{next(filter(None, setting.groups()))}"' if setting else rest.strip(" {}()[]"))
     if not _DRIVE.match(language) and ":" in language:
         sure.append(language.partition(":")[2])
     elif "/" in language or "\\" in language:
