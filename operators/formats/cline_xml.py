@@ -46,7 +46,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from editstream.operators.events import End, Reason
@@ -187,7 +186,9 @@ class _Tool:
         self._path: str | None = None
         self._closing = ""  # a close tag of the text that may count, with the white space after it
         self._whole = False  # the text is
-        self._waiting = StringIO()
+        # Text that waits for the path, as UTF-8: of small pieces, a list would take many times their size.
+        self._waiting = bytearray()
+        self._waiting_size = 0  # in code points
 
     def cut_off(self, reason: Reason) -> Iterable[FormatEvent]:
         """What is to be said of a turn that ends in the tool."""
@@ -291,16 +292,18 @@ class _Tool:
             return
         self.began = True
         self._given.append(EditBegan(self._edit, self._path, self._kind))
-        self._say(self._waiting.getvalue())
-        self._waiting.close()
+        self._say(self._waiting.decode("utf-8", "surrogatepass"))
+        self._waiting.clear()
 
     def _say(self, text: str) -> None:
         if self._refused or not text:
             return
         if self.began:
             self._given.append(EditText(self._edit, text))
-        elif self._waiting.tell() + len(text) <= STREAM_LIMIT:
-            self._waiting.write(text)
+            return
+        self._waiting_size += len(text)
+        if self._waiting_size <= STREAM_LIMIT:
+            self._waiting += text.encode("utf-8", "surrogatepass")
         else:
             self._refuse(f"{self._tag} has more than {STREAM_LIMIT:,} characters before its <path>, which is too large")
 
@@ -322,7 +325,7 @@ class _Tool:
         if self._refused:
             return
         self._refused = True
-        self._waiting.close()
+        self._waiting.clear()
         message = f"{what}. {self._advice}"
         self._given.append(EditEnded(self._edit, fault=message) if self.began else Misread(message))
 

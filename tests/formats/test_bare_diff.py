@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -51,11 +52,11 @@ def test_a_peek_at_a_bare_diff_passes_on() -> None:
 def test_each_subscription_has_its_own_edit() -> None:
     """The operator begins the edit anew for each subscription, and ends it as truncated when its source fails."""
     on_next, on_error = ReactiveTest.on_next, ReactiveTest.on_error
-    failure = ConnectionError("dropped")
+    failure, operator = ConnectionError("dropped"), bare_diff("b.py")
     for _ in range(2):
         scheduler = TestScheduler()
         source: Any = scheduler.create_hot_observable(on_next(210, Text("a")), on_error(220, failure))
-        messages = scheduler.start(lambda source=source: source.pipe(bare_diff("b.py"))).messages
+        messages = scheduler.start(partial(source.pipe, operator)).messages
         assert messages == [
             on_next(210, EditBegan(0, "b.py", "blocks")),
             on_next(210, EditText(0, "a")),
