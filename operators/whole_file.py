@@ -137,16 +137,14 @@ class WholeFile:
         if not text and not line.ended:
             return  # the stream ended with a line end: there is no further line
         self._lines.append(text)
-        match self._fence.take(text):
-            case "content":
-                yield self._live.line(text)
-            case "held":
-                pass
-            case "all content":
-                self._live = _Live(self._document)
-                yield Relocated(0)
-                yield self._live.writing()
-                yield from map(self._live.line, self._lines)
+        meant = self._fence.take(text)
+        if meant == "content":
+            yield self._live.line(text)
+        elif meant == "all content":
+            self._live = _Live(self._document)
+            yield Relocated(0)
+            yield self._live.writing()
+            yield from map(self._live.line, self._lines)
 
     def _cleaned(self, line: Line) -> str:
         """A line without what says nothing: the end of it that is the file's affair, and a mark the file has."""
@@ -313,7 +311,7 @@ class _Fence:
             case "closed":
                 self._state = "none"
                 return "all content"
-            case "none":
+            case _:
                 return "content"
 
     def holds(self, tail: Tail) -> bool:

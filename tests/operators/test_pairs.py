@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reactivex import operators as ops
 from reactivex.subject import Subject
-from stages import cut, fed, final, names, plain
+from stages import cut, fed, final, names, plain, tail
 
 from editstream.operators import (
     NOTHING,
@@ -169,6 +169,18 @@ def test_too_much_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(final(given))[-4:] == ["Divided", "ReplaceLine", "TooLarge", "End"]
     assert final(given)[-2].line == 2
     assert plain(given[-2]) == plain(NOTHING)
+
+
+def test_a_text_that_fits_to_the_last_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not even the end of a side fits, the reading ends before the divider."""
+    monkeypatch.setattr(LINES, "STREAM_LIMIT", 3)
+    assert names(final(fed(Pairs(), pair("abc", "d")))) == ["Opened", "Placing", "TooLarge", "End"]
+
+
+def test_what_another_stage_left_unfinished() -> None:
+    """An unfinished line of a stage before is passed on."""
+    unfinished = tail("x")
+    assert Pairs().peek(unfinished) is unfinished
 
 
 def test_a_long_line_in_small_pieces() -> None:
