@@ -6,7 +6,7 @@ not reached yet: nothing goes before it is known to be gone. The run ends at a l
 cursor, and tells something: not blank, and at most ``NEAR`` lines on; or further on, once in the file, and after the
 same line there as here. Then the run takes the place of the old lines that were passed over. After ``RUNS_LIMIT`` runs
 the next one stays open, so that what each run costs is bounded. A line is looked at once, and a line's fate depends on
-those before it alone.
+those before it alone. All lines are kept to the end: ``STREAM_LIMIT`` and ``LINES_LIMIT`` bound them.
 
 At the end all new lines are aligned with all old ones, so that the edits are small, whatever was shown on the way (the
 alignment takes at most some 50 µs a line, where nothing but its tables helps). Then:

@@ -189,11 +189,11 @@ def test_a_long_line_in_small_pieces() -> None:
     def seconds(size: int) -> float:
         machine, piece = Pairs(), NewText(0, "word")
         list(machine.feed(PairBegan(0)))
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(size // 4):
             for _ in machine.feed(piece):
                 pass
-        return (time.perf_counter() - start) / size
+        return (time.process_time() - start) / size
 
     short = min(seconds(100_000) for _ in range(5))
     assert seconds(10_000_000) < 4 * short
