@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "scan": {"workspace"},
     "sources": {"recording"},
     "prompts": set(),
-    "session": {"edits", "recording", "workspace"},
+    "session": {"edits", "prompts", "recording", "workspace"},
     "": {"edits", "prompts", "session", "workspace"},
     "live": {"", "edits", "session", "workspace"},
     "cli": {"", "edits", "live", "prompts", "recording", "scan", "session", "sources", "workspace"},

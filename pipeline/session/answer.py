@@ -1,0 +1,143 @@
+"""The answer to the model: what was applied, what was not and why, and what is to be sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from editstream.operators.formats.deltas import ToolCall
+from editstream.operators.messages import printable
+from editstream.operators.problems import MESSAGES_SHOWN
+
+from .outcomes import STANDS, Outcome
+
+ALL_DONE = "Nothing is left to repair."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool call is answered.
+
+    ``text`` says what was done, ``is_error`` whether something was not; ``call`` is the call's id, ``tool`` the tool's
+    name; ``is_json`` is false for a custom tool, whose input is plain text.
+    """
+
+    call: str
+    text: str
+    is_error: bool
+    tool: str = ""
+    is_json: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one turn.
+
+    Attributes:
+        text: one message for the whole turn; "" for a turn without an edit.
+        results: one result for each tool call that was meant for the session, in the order of the calls.
+        outcomes: what became of each edit, in the order in which that was settled.
+        mistakes: edits in a row that were rejected, over all turns of the session, up to the end of this one.
+        limit_reached: whether these are as many as the session allows: time to ask the user.
+    """
+
+    text: str
+    results: tuple[ToolResult, ...]
+    outcomes: tuple[Outcome, ...]
+    mistakes: int
+    limit_reached: bool
+
+    @property
+    def needs_repair(self) -> bool:
+        """Whether the model is to send something again."""
+        return any(outcome.fate == "rejected" or outcome.problems for outcome in self.outcomes)
+
+
+def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistakes: int, limit: int) -> Answer:
+    """Write the answer from what became of a turn's edits; ``calls`` are the turn's tool calls by their ids."""
+    reached = mistakes >= limit
+    said = [said_of(outcome) for outcome in outcomes]
+    if reached:
+        said.append(
+            f"{mistakes} edits in a row were rejected. Stop, read the files again, and ask the user if need be."
+        )
+    elif said and not any(_is_error(outcome) for outcome in outcomes):
+        said.append(ALL_DONE)
+    return Answer("\n\n".join(said), tuple(_results(outcomes, calls)), tuple(outcomes), mistakes, reached)
+
+
+def said_of(outcome: Outcome) -> str:
+    """What the model is told of one edit."""
+    name = printable(outcome.path) if outcome.path is not None else ""
+    match outcome.fate:
+        case "shown":
+            return outcome.message
+        case "written":
+            return "\n\n".join([_written(name, outcome), *_rejections(outcome)])
+        case "unchanged":
+            return "\n\n".join([f"{name}: nothing to do, the file is already as you want it.", *_rejections(outcome)])
+        case "declined":
+            return f"{name}: the user declined this edit; nothing was written." + _words(outcome)
+        case "cancelled":
+            return f"{name}: the turn was cancelled before this edit was written; the file is as it was."
+        case "rejected":
+            parts = [f"{name}: nothing was applied."] if name else []
+            return "\n\n".join([*parts, *([outcome.message] if outcome.message else []), *_rejections(outcome)])
+
+
+def _written(name: str, outcome: Outcome) -> str:
+    kinds = {event.kind for event in outcome.writes}
+    if outcome.moved_to is not None:
+        what = f"moved to {printable(outcome.moved_to)}" + (" and changed" if "modified" in kinds else "")
+    else:
+        what = "created" if "created" in kinds else "deleted" if "deleted" in kinds else "changed"
+    parts = [f"{name}: {what}."]
+    if outcome.problems or outcome.declined:
+        standing = [block.index for block in outcome.blocks if block.status in STANDS]
+        are = "is" if len(standing) == 1 else "are"
+        parts.append(f"{_named(outcome, standing)} {are} applied and in the file: do not send {_them(standing)} again.")
+    if outcome.declined:
+        parts.append(f"{_named(outcome, outcome.declined)} the user declined.{_words(outcome)}")
+    if outcome.message:
+        parts.append(outcome.message)
+    return " ".join(parts)
+
+
+def _rejections(outcome: Outcome) -> list[str]:
+    messages = [problem.message for problem in outcome.problems[:MESSAGES_SHOWN]]
+    if (more := len(outcome.problems) - MESSAGES_SHOWN) > 0:
+        messages.append(f"{more} more problems are not listed here. Repair these first.")
+    if outcome.problems:
+        whole = outcome.fate == "rejected"
+        messages.append("Send the whole edit again, repaired." if whole else "Send only what was rejected, repaired.")
+    return messages
+
+
+def _words(outcome: Outcome) -> str:
+    return f" They say: {outcome.words}" if outcome.words else ""
+
+
+def _named(outcome: Outcome, indexes: Sequence[int]) -> str:
+    """Blocks by their numbers, from 1, as the problems name them."""
+    numbers = [str(index + 1) for index in indexes]
+    listed = ", ".join(numbers[:-1]) + (" and " if numbers[1:] else "") + "".join(numbers[-1:])
+    return f"{outcome.unit} {listed}" if len(numbers) == 1 else f"{outcome.unit}s {listed}"
+
+
+def _them(indexes: Sequence[int]) -> str:
+    return "it" if len(indexes) == 1 else "them"
+
+
+def _is_error(outcome: Outcome) -> bool:
+    return outcome.fate in ("rejected", "declined", "cancelled") or bool(outcome.problems or outcome.declined)
+
+
+def _results(outcomes: Iterable[Outcome], calls: Mapping[str, ToolCall]) -> Iterable[ToolResult]:
+    """One result for each call: what was said of all its edits."""
+    by_call: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.call is not None:
+            by_call.setdefault(outcome.call, []).append(outcome)
+    for call, own in by_call.items():
+        tool = calls.get(call, ToolCall(call, ""))
+        yield ToolResult(call, "\n\n".join(map(said_of, own)), any(map(_is_error, own)), tool.name, tool.is_json)

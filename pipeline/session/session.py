@@ -1,0 +1,338 @@
+"""A session: a model's turns, as deltas, into approved changes of a workspace and an answer for the model.
+
+    deltas ─▶ format ─▶ edits of files ─▶ snapshots ─▶ approval ─▶ workspace ─▶ writes
+                                                                  └────────────▶ the answer to the model
+
+The same core runs for callers who wait (``feed``, ``close``, ``with``) and for callers who await (``afeed``,
+``aclose``, ``async with``); ``run`` does for a whole turn what either of them does delta by delta.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args, overload
+
+from reactivex.subject import Subject
+
+from editstream.edits.editor import Ambiguity, EntitiesMode, OnReject
+from editstream.edits.file_edit import EditOptions
+from editstream.operators.dialect import DialectName
+from editstream.operators.events import End, Reason
+from editstream.operators.formats.deltas import Delta
+from editstream.operators.formats.file_edits import FormatEvent
+from editstream.operators.machine import Machine
+from editstream.workspace import Workspace, WriteEvent
+
+from .answer import Answer, answer_to
+from .approval import Approve, Decision, Proposal
+from .asked import Asking
+from .files import Refused
+from .formats import FormatName, reader_of
+from .outcomes import FileSnapshot
+from .turn import ApproveBy, Needs, Setting, Turn, Witness
+
+if TYPE_CHECKING:
+    from reactivex import Observable
+
+MISTAKES_ALLOWED = 3
+"""Rejected edits in a row after which the answer says that it is time to stop and ask."""
+
+
+class EditSession:
+    """Follows a model's turns and edits the files of a workspace, once the user agrees.
+
+    A turn begins with its first delta and ends with an ``End`` or ``close``; then ``answer`` is there, and the next
+    delta begins another turn. Nothing is written before ``approve`` says so, and a file is written whole or not at all.
+    A session that is left by an exception, or in the middle of a turn, cancels that turn: what was written stays, and
+    nothing else is. Not safe to share between threads.
+
+    Args:
+        workspace: where the files are.
+        format: how the model names files and edits (see ``editstream.prompt``), or a function that makes the machine of
+            a format of one's own, once for each turn.
+        approve: decides on each ``Proposal``: a function or coroutine function that gives True, False, or words for the
+            model with a no; or True for all, False for none.
+        approve_by: ask once for each ``"file"``, or for each ``"block"``.
+        path: the file that a bare ``"diff"`` is for.
+        mistakes_allowed: rejected edits in a row, over all turns, after which ``answer.limit_reached`` is true.
+        on_reject: with ``"apply_rest"``, the blocks of an edit that fit are applied and the model is asked for the
+            others only; with ``"abort"`` one rejected block rejects the edit of that file.
+        dialect, ambiguity, entities: how edits made of blocks are read; see ``FileEditor``.
+        witness: is told of every delta, read and decision: a ``SessionRecorder``, say.
+
+    Raises:
+        ValueError: an option has no such value.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        format: FormatName | Callable[[], Machine[Delta, FormatEvent]],  # noqa: A002 - the word that users look for
+        approve: Approve,
+        approve_by: ApproveBy = "file",
+        path: str | None = None,
+        mistakes_allowed: int = MISTAKES_ALLOWED,
+        on_reject: OnReject = "apply_rest",
+        dialect: DialectName = "safe",
+        ambiguity: Ambiguity = "error",
+        entities: EntitiesMode = "auto",
+        witness: Witness | None = None,
+    ) -> None:
+        if approve_by not in get_args(ApproveBy):
+            raise ValueError(f"approve_by is {approve_by!r}: use one of {', '.join(get_args(ApproveBy))}")
+        options = EditOptions(dialect, ambiguity, on_reject, entities)
+        self.answer: Answer | None = None
+        self._make_reading = reader_of(format, path, workspace)
+        self._setting = Setting(workspace, options, approve_by, Asking(workspace), witness)
+        self._approve = approve
+        self._allowed = mistakes_allowed
+        self._mistakes = 0
+        self._turn: Turn | None = None
+        self._left = False
+        self._snapshots: Subject[FileSnapshot] = Subject()
+        self._writes: Subject[WriteEvent] = Subject()
+
+    @property
+    def snapshots(self) -> Observable[FileSnapshot]:
+        """The files as they stand after each piece of their edits; completes when the session is left."""
+        return self._snapshots
+
+    @property
+    def writes(self) -> Observable[WriteEvent]:
+        """The changes that this session has made on disk; completes when the session is left."""
+        return self._writes
+
+    # For callers who wait --------------------------------------------------------------------------------------------
+
+    def feed(self, delta: Delta) -> tuple[FileSnapshot, ...]:
+        """Take a delta; give the snapshots that follow from it. An ``End`` ends the turn.
+
+        Raises:
+            TypeError: ``approve`` is a coroutine function: use ``afeed``.
+            ValueError: the session was left.
+        """
+        shown: list[FileSnapshot] = []
+        self._drive(self._needs_of(delta), shown)
+        return tuple(shown)
+
+    def close(self, reason: Reason = "complete") -> Answer:
+        """End the turn, if there is one, and give the answer to the last one.
+
+        Args:
+            reason: ``"complete"``; ``"truncated"`` where the model was cut off, which rejects what it was writing; or
+                ``"cancelled"``, which drops every edit that is not settled.
+        """
+        if self._turn is not None or self.answer is None:
+            self._drive(self._needs_of(End(reason)), [])
+        return self._answered()
+
+    def _drive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
+        try:
+            need = next(needs, None)
+            while need is not None:
+                try:
+                    reply = self._meet(need, shown)
+                except Refused as refused:
+                    need = _thrown(needs, refused)
+                else:
+                    need = _sent(needs, reply)
+        except BaseException:
+            self._cancel()
+            raise
+
+    def _meet(self, need: Any, shown: list[FileSnapshot]) -> Any:
+        if isinstance(need, FileSnapshot):
+            return self._show(need, shown)
+        if isinstance(need, WriteEvent):
+            return self._writes.on_next(need)
+        if not isinstance(need, Proposal):
+            return need()
+        decision = self._asked(need)
+        if inspect.isawaitable(decision):
+            if inspect.iscoroutine(decision):
+                decision.close()
+            raise TypeError("approve is a coroutine function: use afeed, aclose and `async with`")
+        return _checked(decision)
+
+    # For callers who await -------------------------------------------------------------------------------------------
+
+    async def afeed(self, delta: Delta) -> tuple[FileSnapshot, ...]:
+        """As ``feed``; a coroutine function as ``approve`` is awaited, and files are written in a thread."""
+        shown: list[FileSnapshot] = []
+        await self._adrive(self._needs_of(delta), shown)
+        return tuple(shown)
+
+    async def aclose(self, reason: Reason = "complete") -> Answer:
+        """As ``close``."""
+        if self._turn is not None or self.answer is None:
+            await self._adrive(self._needs_of(End(reason)), [])
+        return self._answered()
+
+    async def _adrive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
+        try:
+            need = next(needs, None)
+            while need is not None:
+                try:
+                    reply = await self._ameet(need, shown, needs)
+                except Refused as refused:
+                    need = _thrown(needs, refused)
+                else:
+                    need = _sent(needs, reply)
+        except BaseException:
+            self._cancel()
+            raise
+
+    async def _ameet(self, need: Any, shown: list[FileSnapshot], needs: Needs) -> Any:
+        if isinstance(need, FileSnapshot):
+            return self._show(need, shown)
+        if isinstance(need, Proposal):
+            decision = self._asked(need)
+            return _checked(await decision if inspect.isawaitable(decision) else decision)
+        if isinstance(need, WriteEvent):
+            return self._writes.on_next(need)
+        writing = asyncio.ensure_future(asyncio.to_thread(need))
+        try:
+            return await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            # A thread cannot be stopped: the file is written by then, and the answer says so.
+            (written,) = await asyncio.gather(writing, return_exceptions=True)
+            need = None if isinstance(written, BaseException) else _sent(needs, written)
+            while isinstance(need, WriteEvent):
+                self._writes.on_next(need)
+                need = _sent(needs, None)
+            raise
+
+    # A whole turn ----------------------------------------------------------------------------------------------------
+
+    @overload
+    def run(self, deltas: Iterable[Delta]) -> Generator[FileSnapshot, None, None]: ...
+    @overload
+    def run(self, deltas: AsyncIterable[Delta]) -> AsyncGenerator[FileSnapshot, None]: ...
+    def run(
+        self, deltas: Iterable[Delta] | AsyncIterable[Delta]
+    ) -> Generator[FileSnapshot, None, None] | AsyncGenerator[FileSnapshot, None]:
+        """Take a turn, by ``for`` or ``async for``; give its snapshots as they come. Then ``answer`` is there.
+
+        Deltas that end without an ``End`` are complete. If they raise, or if the iteration is left, the turn is
+        cancelled.
+        """
+        return self._arun(deltas) if isinstance(deltas, AsyncIterable) else self._run(deltas)
+
+    def _run(self, deltas: Iterable[Delta]) -> Generator[FileSnapshot, None, None]:
+        try:
+            for delta in deltas:
+                yield from self.feed(delta)
+            self.close()
+        finally:
+            self._cancel()
+            if isinstance(deltas, Generator):
+                deltas.close()
+
+    async def _arun(self, deltas: AsyncIterable[Delta]) -> AsyncGenerator[FileSnapshot, None]:
+        try:
+            async for delta in deltas:
+                for shown in await self.afeed(delta):
+                    yield shown
+            await self.aclose()
+        finally:
+            self._cancel()
+            if isinstance(deltas, AsyncGenerator):
+                await deltas.aclose()
+
+    # Context ---------------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self._leave()
+        return False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self._leave()
+        return False
+
+    def _leave(self) -> None:
+        self._cancel()
+        if not self._left:
+            self._left = True
+            self._snapshots.on_completed()
+            self._writes.on_completed()
+
+    # The turn --------------------------------------------------------------------------------------------------------
+
+    def _needs_of(self, delta: Delta) -> Needs:
+        if self._left:
+            raise ValueError("this session was left: make a new EditSession")
+        if self._turn is None:
+            self._turn = Turn(self._setting, self._make_reading())
+        if self._setting.witness is not None:
+            self._setting.witness.delta(delta)
+        if isinstance(delta, End):
+            return self._ending(self._turn, delta.reason)
+        return self._turn.feed(delta)
+
+    def _ending(self, turn: Turn, reason: Reason) -> Needs:
+        yield from turn.close(reason)
+        self._finish(turn)
+
+    def _cancel(self) -> None:
+        if (turn := self._turn) is not None:
+            turn.cancel()
+            self._finish(turn)
+
+    def _finish(self, turn: Turn) -> None:
+        for outcome in turn.outcomes:
+            if outcome.fate == "rejected":
+                self._mistakes += 1
+            elif outcome.fate in ("written", "unchanged"):
+                self._mistakes = 0
+        self._turn = None
+        self.answer = answer_to(turn.outcomes, turn.calls, self._mistakes, self._allowed)
+        if self._setting.witness is not None:
+            self._setting.witness.answered(self.answer)
+
+    def _answered(self) -> Answer:
+        if self.answer is None:
+            raise AssertionError("a turn that has ended has an answer")
+        return self.answer
+
+    def _show(self, snapshot: FileSnapshot, shown: list[FileSnapshot]) -> None:
+        shown.append(snapshot)
+        if self._snapshots.observers:
+            self._snapshots.on_next(snapshot)
+
+    def _asked(self, proposal: Proposal) -> Any:
+        return self._approve if isinstance(self._approve, bool) else self._approve(proposal)
+
+
+def _sent(needs: Needs, reply: Any) -> Any:
+    """Give what was needed; the next thing that is, or None."""
+    try:
+        return needs.send(reply)
+    except StopIteration:
+        return None
+
+
+def _thrown(needs: Needs, error: Refused) -> Any:
+    try:
+        return needs.throw(error)
+    except StopIteration:
+        return None
+
+
+def _checked(decision: Any) -> Decision:
+    if not isinstance(decision, bool | str):
+        raise TypeError(f"approve gives True, False, or a str with words for the model, not {type(decision).__name__}")
+    return decision

@@ -1,0 +1,378 @@
+"""One turn: the edits of its files, each followed, proposed and written in its place in the order of its file.
+
+A turn is a generator of what it needs from the world, so that one core serves callers who wait and callers who await:
+it yields a ``FileSnapshot`` to be shown, a ``Proposal`` to be decided (the decision is sent back), a ``Job`` to be run
+(its result is sent back), and a ``WriteEvent`` to be told.
+
+Edits of different files may overlap; of two edits of one file the second begins, on what the first has left, when the
+first is settled, and what comes for it before that waits.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, Protocol, TypeAlias
+
+from editstream.edits import Snapshot
+from editstream.edits.file_edit import EditOptions, FileEdit, replaced_by, unit_of
+from editstream.operators.events import End, Reason
+from editstream.operators.formats.deltas import Delta, ToolCall
+from editstream.operators.formats.file_edits import (
+    Asked,
+    EditBegan,
+    EditEnded,
+    EditInput,
+    FormatEvent,
+    Kind,
+    Misread,
+    MovedTo,
+)
+from editstream.operators.machine import Machine
+from editstream.workspace import TextFile, Workspace, WriteEvent
+
+from .answer import Answer
+from .approval import Decision, Proposal
+from .asked import Asking
+from .files import Refused, Target, carry_out, place_of, read_target, refuse_unwritable
+from .outcomes import LANDED, Fate, FileSnapshot, Outcome
+
+ApproveBy: TypeAlias = Literal["file", "block"]
+Job: TypeAlias = Callable[[], tuple[WriteEvent, ...]]
+Need: TypeAlias = FileSnapshot | Proposal | Job | WriteEvent
+Needs: TypeAlias = Generator[Need, Any, None]
+
+
+BY_BLOCKS: Collection[Kind] = frozenset({"blocks", "hunks", "pairs"})
+"""The kinds of edits that are made of blocks, which can be decided one by one."""
+
+NO_BLOCKS: Mapping[Kind, str] = {
+    "blocks": "the edit holds no SEARCH/REPLACE block; begin each with a line ------- SEARCH.",
+    "hunks": "this section of the patch holds no hunk; begin each with a line @@.",
+    "pairs": "the call names no text to replace; give old_string and new_string.",
+}
+
+
+class Witness(Protocol):
+    """Who is told of everything that a session takes in from outside, so that it can be replayed."""
+
+    def delta(self, delta: Delta) -> None:
+        """A delta came."""
+
+    def read(self, path: str, text: str | None) -> None:
+        """A file was read: its text, or None where there is none."""
+
+    def decided(self, proposal: Proposal, decision: Decision) -> None:
+        """The user has decided."""
+
+    def answered(self, answer: Answer) -> None:
+        """A turn has ended with this answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all turns of a session share."""
+
+    workspace: Workspace
+    options: EditOptions
+    approve_by: ApproveBy
+    asking: Asking
+    witness: Witness | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Edit:
+    """An edit that is not settled. ``target`` and ``reader`` are there once its turn has come and nothing forbids it.
+
+    ``kept`` is its text so far, where it may have to be read again without some of its blocks.
+    """
+
+    began: EditBegan
+    place: str | None
+    refusal: str = ""
+    target: Target | None = None
+    reader: FileEdit | None = None
+    moved_to: str | None = None
+    settled: bool = False
+    waiting: list[FormatEvent] = field(default_factory=list[FormatEvent])
+    kept: list[EditInput] = field(default_factory=list[EditInput])
+
+    @property
+    def name(self) -> str:
+        """The file as the model is told of it."""
+        return self.began.path if self.place is None else self.place
+
+
+class Turn:
+    """The core of a turn: format events to what is needed, and to outcomes."""
+
+    def __init__(self, setting: Setting, reading: Machine[Delta, FormatEvent]) -> None:
+        self.outcomes: list[Outcome] = []
+        self.calls: dict[str, ToolCall] = {}
+        self._setting = setting
+        self._reading = reading
+        self._edits: dict[int, _Edit] = {}
+        self._queues: dict[str, deque[_Edit]] = {}
+
+    def feed(self, delta: Delta) -> Needs:
+        """Take a delta; ``End`` is for ``close``."""
+        if isinstance(delta, ToolCall):
+            self.calls.setdefault(delta.id, delta)
+        for event in self._reading.feed(delta):
+            yield from self._event(event)
+
+    def close(self, reason: Reason) -> Needs:
+        """End the turn: settle every edit that is open. A cancelled turn asks and writes nothing more."""
+        if reason == "cancelled":
+            self.cancel()
+            return
+        for event in self._reading.close(reason):
+            yield from self._event(event)
+
+    def cancel(self) -> None:
+        """Drop every edit that is open."""
+        for edit in self._edits.values():
+            if not edit.settled:
+                self.outcomes.append(Outcome("cancelled", edit.name, edit.began.call))
+        self._edits.clear()
+        self._queues.clear()
+
+    # From format events to edits -------------------------------------------------------------------------------------
+
+    def _event(self, event: FormatEvent) -> Needs:
+        match event:
+            case EditBegan():
+                yield from self._begin(event)
+            case Misread(message, call):
+                self.outcomes.append(Outcome("rejected", None, call, message))
+            case Asked():
+                yield from self._asked(event)
+            case End():
+                pass
+            case _:
+                edit = self._edits[event.edit]
+                if edit.place is not None and self._queues[edit.place][0] is not edit:
+                    edit.waiting.append(event)
+                else:
+                    yield from self._take(edit, event)
+
+    def _begin(self, began: EditBegan) -> Needs:
+        try:
+            edit = _Edit(began, place_of(self._setting.workspace, began.path))
+        except Refused as refused:
+            edit = _Edit(began, None, str(refused))
+        self._edits[began.edit] = edit
+        if edit.place is not None:
+            queue = self._queues.setdefault(edit.place, deque())
+            queue.append(edit)
+            if queue[0] is edit:
+                yield from self._open(edit)
+
+    def _open(self, edit: _Edit) -> Needs:
+        """Read the file that an edit is for, as what came before in the turn has left it."""
+        place, setting = edit.place or "", self._setting
+        try:
+            target = read_target(setting.workspace, place, edit.began.kind)
+        except Refused as refused:
+            edit.refusal = str(refused)
+            return
+        if setting.witness is not None:
+            setting.witness.read(place, target.file.text if target.file.exists else None)
+        edit.target = target
+        edit.reader = self._reader(target, edit)
+        yield self._shown(edit, edit.reader.snapshot)
+
+    def _reader(self, target: Target, edit: _Edit, without: Iterable[int] = ()) -> FileEdit:
+        kind, options = edit.began.kind, self._setting.options
+        return FileEdit(target.file.text, kind, options, markdown=target.is_markdown, without=tuple(without))
+
+    def _take(self, edit: _Edit, event: FormatEvent) -> Needs:
+        match event:
+            case MovedTo(_, path):
+                edit.moved_to = path
+            case EditEnded():
+                yield from self._settle(edit, event)
+                yield from self._next(edit)
+            case _ if edit.reader is not None:
+                if self._setting.approve_by == "block":
+                    edit.kept.append(event)  # type: ignore[arg-type]
+                yield self._shown(edit, edit.reader.feed(event))  # type: ignore[arg-type]
+            case _:
+                pass  # an edit that is refused: the model is told at its end
+
+    def _next(self, edit: _Edit) -> Needs:
+        """Let go of a settled edit, and let the next one of its file begin."""
+        del self._edits[edit.began.edit]
+        if edit.place is None:
+            return
+        queue = self._queues[edit.place]
+        queue.popleft()
+        if not queue:
+            del self._queues[edit.place]
+            return
+        following = queue[0]
+        waiting, following.waiting = following.waiting, []
+        yield from self._open(following)
+        for event in waiting:
+            yield from self._take(following, event)
+
+    def _shown(self, edit: _Edit, snapshot: Snapshot) -> FileSnapshot:
+        return FileSnapshot(edit.name, edit.began.edit, snapshot, edit.began.call)
+
+    def _asked(self, asked: Asked) -> Needs:
+        asking, path, call = self._setting.asking, asked.path, asked.call
+        try:
+            if asked.command == "view":
+                self.outcomes.append(Outcome("shown", path, call, asking.view(path, asked.first, asked.last)))
+                return
+            if any(edit.began.path == path for edit in self._edits.values()):
+                raise Refused("an edit of this file is under way: undo it when that is done.")
+            place, before = asking.undone(path)
+            target = read_target(self._setting.workspace, place, "content")
+        except Refused as refused:
+            self.outcomes.append(Outcome("rejected", path, call, str(refused)))
+            return
+        yield from self._undo(asked, target, before)
+
+    def _undo(self, asked: Asked, target: Target, before: TextFile) -> Needs:
+        """Put back what was there before, as an edit of the whole file."""
+        kind: Kind = "content" if before.exists else "delete"
+        edit = _Edit(EditBegan(-1, asked.path, kind, asked.call), target.path, target=target)
+        snapshot = replaced_by(target.file.text, before.text)
+        yield self._shown(edit, snapshot)
+        yield from self._propose(edit, target, snapshot)
+
+    # Settling --------------------------------------------------------------------------------------------------------
+
+    def _settle(self, edit: _Edit, ended: EditEnded) -> Needs:
+        target, reader = edit.target, edit.reader
+        if target is None or reader is None:
+            self._reject(edit, edit.refusal)
+            return
+        snapshot = reader.close("cancelled" if ended.fault else ended.reason)
+        yield self._shown(edit, snapshot)
+        if ended.fault:
+            self._reject(edit, ended.fault)
+            return
+        declined = _Declined()
+        if self._setting.approve_by == "block" and edit.began.kind in BY_BLOCKS:
+            declined = yield from self._asked_by_block(edit, target, snapshot)
+            if declined.blocks:
+                snapshot = self._without(edit, target, declined.blocks, ended.reason)
+                yield self._shown(edit, snapshot)
+        yield from self._propose(edit, target, snapshot, declined)
+
+    def _propose(self, edit: _Edit, target: Target, snapshot: Snapshot, declined: _Declined | None = None) -> Needs:
+        """Ask about an edit that is ready, and write it if the user agrees."""
+        declined = declined or _Declined()
+        if not _has_effect(edit, target, snapshot):
+            self._nothing_to_do(edit, snapshot, declined)
+            return
+        text, kind = snapshot.new_content, edit.began.kind
+        try:
+            moved_to = refuse_unwritable(self._setting.workspace, target, text, edit.moved_to)
+            if not declined.asked or moved_to is not None:
+                proposal = Proposal(target.path, _what(edit, target), snapshot, None, moved_to, edit.began.call)
+                decision = yield from self._decision(proposal)
+                if decision is not True:
+                    self._end(edit, "declined", snapshot, declined=_all(snapshot), words=decision or "")
+                    return
+            writes: tuple[WriteEvent, ...] = yield partial(
+                carry_out, self._setting.workspace, target, kind, text, moved_to
+            )
+        except Refused as refused:
+            self._end(edit, "rejected", snapshot, message=str(refused))
+            return
+        self._setting.asking.remember(moved_to or target.path, target.file)
+        self._end(
+            edit, "written", snapshot, declined=declined.blocks, words=declined.words, writes=writes, moved_to=moved_to
+        )
+        yield from writes
+
+    def _asked_by_block(self, edit: _Edit, target: Target, snapshot: Snapshot) -> Generator[Need, Any, _Declined]:
+        refused: list[int] = []
+        words: list[str] = []
+        for block in snapshot.blocks:
+            if block.status in LANDED:
+                proposal = Proposal(target.path, _what(edit, target), snapshot, block, None, edit.began.call)
+                decision = yield from self._decision(proposal)
+                if decision is not True:
+                    refused.append(block.index)
+                    words += [decision] if decision else []
+        return _Declined(tuple(refused), " ".join(words), asked=True)
+
+    def _without(self, edit: _Edit, target: Target, blocks: tuple[int, ...], reason: Reason) -> Snapshot:
+        """The edit read again without the blocks that were declined."""
+        reader = edit.reader = self._reader(target, edit, blocks)
+        for item in edit.kept:
+            reader.feed(item)
+        return reader.close(reason)
+
+    def _decision(self, proposal: Proposal) -> Generator[Need, Any, Decision]:
+        decision: Decision = yield proposal
+        if self._setting.witness is not None:
+            self._setting.witness.decided(proposal, decision)
+        return decision
+
+    # Outcomes --------------------------------------------------------------------------------------------------------
+
+    def _nothing_to_do(self, edit: _Edit, snapshot: Snapshot, declined: _Declined) -> None:
+        if declined.blocks:
+            self._end(edit, "declined", snapshot, declined=declined.blocks, words=declined.words)
+        elif snapshot.problems:
+            self._end(edit, "rejected", snapshot)
+        elif snapshot.blocks:
+            self._end(edit, "unchanged", snapshot)
+        else:
+            self._reject(edit, NO_BLOCKS[edit.began.kind])
+
+    def _reject(self, edit: _Edit, message: str) -> None:
+        edit.settled = True
+        self.outcomes.append(Outcome("rejected", edit.name, edit.began.call, message))
+
+    def _end(self, edit: _Edit, fate: Fate, snapshot: Snapshot, **details: Any) -> None:
+        edit.settled = True
+        self.outcomes.append(
+            Outcome(
+                fate,
+                edit.name,
+                edit.began.call,
+                blocks=snapshot.blocks,
+                problems=snapshot.problems,
+                unit=unit_of(edit.began.kind),
+                **details,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Declined:
+    """The blocks that the user took out, with what they said; ``asked`` says that they were asked at all."""
+
+    blocks: tuple[int, ...] = ()
+    words: str = ""
+    asked: bool = False
+
+
+def _has_effect(edit: _Edit, target: Target, snapshot: Snapshot) -> bool:
+    """Whether anything would be different on disk."""
+    landed = any(block.status in LANDED for block in snapshot.blocks)
+    if edit.began.kind == "delete":
+        return not snapshot.problems
+    if edit.moved_to is not None:
+        return landed or not snapshot.problems
+    return landed and (snapshot.new_content != target.file.text or not target.file.exists)
+
+
+def _what(edit: _Edit, target: Target) -> Literal["create", "modify", "delete", "move"]:
+    if edit.began.kind == "delete":
+        return "delete"
+    if edit.moved_to is not None:
+        return "move"
+    return "modify" if target.file.exists else "create"
+
+
+def _all(snapshot: Snapshot) -> tuple[int, ...]:
+    return tuple(block.index for block in snapshot.blocks if block.status in LANDED)
