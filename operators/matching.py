@@ -13,9 +13,7 @@ read by the same rule with those of another length.
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from .cursor_search import CursorSearch, Cut
@@ -45,15 +43,14 @@ from .events import (
     SearchTail,
     Stray,
     ViewEvent,
-    Where,
     Writing,
     Wrote,
 )
 from .folds import is_blank
 from .indentation import Misfit
 from .machine import NOTHING, Machine, Unfinished, as_operator
-from .markers import NEAR_MARKER
-from .messages import REPAIRS_WITH_CANDIDATES, problem
+from .messages import BLOCKS, REPAIRS_WITH_CANDIDATES, Terms, problem
+from .open_block import OpenBlock, begins_like_a_rule, less_indent, looks_whole
 from .placing import Found, Lost, Several, Verdict, locate, locate_one, open_hits, shown
 from .problems import Problem, ProblemKind
 from .rejections import cannot_be_carried, lost_problem, several_hits
@@ -74,52 +71,25 @@ EditEvent: TypeAlias = ViewEvent | Placed | Pending | Cut
 EditTailEvent: TypeAlias = EditEvent | SearchTail | ReplaceTail
 
 _CUT_OFF = {"truncated": "cut off", "cancelled": "cancelled"}
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*>?")
-
-
-@dataclass(slots=True)
-class _Open:
-    """The block that is being read: its lines as the stream has them, and how they are read so far.
-
-    ``rules`` are the lines of SEARCH that could be the divider but for their length; ``rule_like`` counts all that were
-    one while they came; ``read`` says that the question of the divider is settled, ``readings`` how often it was asked;
-    ``dedents`` that the block's indent is taken from its lines.
-    """
-
-    index: int
-    line: int
-    indent: str
-    where: Where = field(default_factory=Where)
-    search: list[str] = field(default_factory=list[str])
-    replace: list[str] = field(default_factory=list[str])
-    divider: str | None = None
-    rules: list[int] = field(default_factory=list[int])
-    read: bool = False
-    readings: int = 0
-    rule_like: int = 0
-    dedents: bool = False
-    verdict: Verdict | None = None
-    status: BlockStatus = "searching"
-    writing: OpenWriting | None = None
-
-    def twin(self) -> _Open:
-        """A copy that may go its own way."""
-        twin = copy.copy(self)
-        twin.search, twin.replace, twin.rules = self.search.copy(), self.replace.copy(), self.rules.copy()
-        twin.writing = copy.copy(self.writing)
-        return twin
 
 
 class LadderSearch:
     """The machine of the search stage for whole lines and a ladder of tiers."""
 
-    def __init__(self, document: Document, ladder: Sequence[LineTier], *, first_of_several: bool = False) -> None:
+    def __init__(
+        self,
+        document: Document,
+        ladder: Sequence[LineTier],
+        *,
+        first_of_several: bool = False,
+        terms: Terms = BLOCKS,
+    ) -> None:
         self._document = document
         self._ladder = ladder
         self._first_of_several = first_of_several
+        self._terms = terms
         self._draft = Draft(document)
-        self._open: _Open | None = None
+        self._open: OpenBlock | None = None
         self._matches: dict[int, int] = {}
         self._copies: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
         self._last_stop = 0
@@ -131,7 +101,7 @@ class LadderSearch:
         """Take a block event; give what it means for the file."""
         match event:
             case Opened(index, line, indent):
-                self._open = _Open(index, line, indent)
+                self._open = OpenBlock(index, line, indent)
                 yield BlockChanged(Block(index, line, "searching"))
             case Placing(where):
                 self._block().where = where
@@ -145,7 +115,7 @@ class LadderSearch:
                 yield from self._closed(self._block(), event)
                 self._open = None
             case Stray(line, message):
-                yield Said(problem("malformed", message + ".", block=None, line=line))
+                yield Said(problem("malformed", message + ".", block=None, line=line, terms=self._terms))
             case _:
                 yield event
 
@@ -164,21 +134,21 @@ class LadderSearch:
         """The block that the stream ends in was closed by the stage before."""
         return (End(reason),)
 
-    def _block(self) -> _Open:
+    def _block(self) -> OpenBlock:
         if self._open is None:
             raise AssertionError("a line of a block came before its opener")
         return self._open
 
     # While a block streams -------------------------------------------------------------------------------------------
 
-    def _search_line(self, block: _Open, event: SearchLine) -> Iterator[EditEvent]:
+    def _search_line(self, block: OpenBlock, event: SearchLine) -> Iterator[EditEvent]:
         if event.rule:
             block.rules.append(len(block.search))
         block.search.append(event.text)
-        block.rule_like += _begins_like_a_rule(event.text)
+        block.rule_like += begins_like_a_rule(event.text)
         yield Narrowed(block.search, len(block.search))
 
-    def _divided(self, block: _Open, text: str) -> Iterator[EditEvent]:
+    def _divided(self, block: OpenBlock, text: str) -> Iterator[EditEvent]:
         block.divider = text
         block.dedents = self._indented(block, block.search)
         search = self._as_looked_for(block, block.search)
@@ -187,13 +157,13 @@ class LadderSearch:
             yield from self._begin_writing(block, verdict, search)
         elif isinstance(verdict, Several):
             block.status = "pending"
-            yield several_hits(block.index, block.line, search, verdict)
+            yield several_hits(block.index, block.line, search, verdict, terms=self._terms)
         else:
             # Without the places that are similar: they are looked for once, if it comes to a rejection.
-            said = lost_problem(verdict, block.index, block.line, search)
+            said = lost_problem(verdict, block.index, block.line, search, terms=self._terms)
             yield BlockChanged(self._shown(block, "searching"), said)
 
-    def _begin_writing(self, block: _Open, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
+    def _begin_writing(self, block: OpenBlock, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
         spot, document = found.place, self._document
         writing = block.writing = OpenWriting(found, search, document)
         block.status = "located"
@@ -210,10 +180,10 @@ class LadderSearch:
             open_end=bool(spot.old) and not spot.old[-1].end,
         )
 
-    def _finisher(self, block: _Open, writing: OpenWriting) -> LineFinisher:
+    def _finisher(self, block: OpenBlock, writing: OpenWriting) -> LineFinisher:
         return writing.finisher(block.indent if block.dedents else "")
 
-    def _replace_line(self, block: _Open, event: ReplaceLine) -> Iterator[EditEvent]:
+    def _replace_line(self, block: OpenBlock, event: ReplaceLine) -> Iterator[EditEvent]:
         if event.rule and not block.read:
             block.readings += 1
             block.read = block.readings > READINGS_LIMIT
@@ -226,17 +196,17 @@ class LadderSearch:
                 return
             block.read = True
         block.replace.append(event.text)
-        block.rule_like += _begins_like_a_rule(event.text)
+        block.rule_like += begins_like_a_rule(event.text)
         if block.writing is None:
             return
-        text = _less(block.indent, event.text) if block.dedents else event.text
+        text = less_indent(block.indent, event.text) if block.dedents else event.text
         try:
             made = block.writing.line(text)
         except Misfit as misfit:
             block.writing, block.status, block.verdict = None, "searching", None
             yield Relocated(block.index)
             search = self._as_looked_for(block, block.search)
-            said = cannot_be_carried(misfit, block.index, block.line, search)
+            said = cannot_be_carried(misfit, block.index, block.line, search, terms=self._terms)
             yield BlockChanged(self._shown(block, "searching"), said)
             return
         if block.status == "located":
@@ -247,19 +217,20 @@ class LadderSearch:
 
     # When a block closes ---------------------------------------------------------------------------------------------
 
-    def _closed(self, block: _Open, event: Closed) -> Iterator[EditEvent]:
+    def _closed(self, block: OpenBlock, event: Closed) -> Iterator[EditEvent]:
         if block.divider is None and event.by == "closer":
             self._divide_by_other_length(block)
         if (refusal := self._refusal(block, event)) is not None:
             kind, what = refusal
-            yield self._rejected(block.index, block.line, problem(kind, what, block=block.index, line=block.line))
+            said = problem(kind, what, block=block.index, line=block.line, terms=self._terms)
+            yield self._rejected(block.index, block.line, said)
             return
         search, replace = self._as_looked_for(block, block.search), tuple(block.replace)
         if block.dedents:
-            replace = tuple(_less(block.indent, line) for line in replace)
+            replace = tuple(less_indent(block.indent, line) for line in replace)
         yield from self._settled(Request(block.index, block.line, search, replace, event.by != "closer"))
 
-    def _divide_by_other_length(self, block: _Open) -> None:
+    def _divide_by_other_length(self, block: OpenBlock) -> None:
         """Read a block that has no divider of the right length by the lines of another length."""
         if not block.rules:
             return
@@ -273,15 +244,15 @@ class LadderSearch:
         block.search, block.replace = lines[:chosen], lines[chosen + 1 :]
         block.dedents = self._indented(block, block.search)
 
-    def _refusal(self, block: _Open, event: Closed) -> tuple[ProblemKind, str] | None:
+    def _refusal(self, block: OpenBlock, event: Closed) -> tuple[ProblemKind, str] | None:
         """Why a closed block is not even looked for."""
         if event.by in ("truncated", "cancelled"):
             return "truncated", f"the stream was {_CUT_OFF[event.by]} inside it."
         if block.readings > READINGS_LIMIT:
             return "too_large", f"more than {READINGS_LIMIT} of its lines could be the divider."
         if block.divider is None:
-            return "malformed", "it has no line of = between SEARCH and REPLACE."
-        if event.by != "closer" and not _looks_whole(block.replace):
+            return "malformed", self._terms.undivided
+        if event.by != "closer" and not looks_whole(block.replace):
             return "malformed", "it has no closing marker, and what follows its divider is not only REPLACE."
         if block.dedents and not self._indented(block, block.replace):
             return "malformed", "its markers are indented, and a line of REPLACE is not."
@@ -314,7 +285,7 @@ class LadderSearch:
         try:
             placed = place(self._draft, request, found, self._matches)
         except Misfit as misfit:
-            said = cannot_be_carried(misfit, request.block, request.line, request.search, found)
+            said = cannot_be_carried(misfit, request.block, request.line, request.search, found, self._terms)
             return self._rejected(request.block, request.line, said)
         self._draft = placed.draft
         self._verdicts = {}
@@ -356,7 +327,7 @@ class LadderSearch:
 
     # What is said ----------------------------------------------------------------------------------------------------
 
-    def _shown(self, block: _Open, status: BlockStatus) -> Block:
+    def _shown(self, block: OpenBlock, status: BlockStatus) -> Block:
         return shown(self._document, block.index, block.line, status, block.verdict)
 
     def _rejected(self, block: int, line: int, said: Problem) -> BlockChanged:
@@ -365,19 +336,21 @@ class LadderSearch:
 
     def _lost(self, lost: Lost, block: int, line: int, search: tuple[str, ...]) -> Problem:
         document = self._document if self._rejections < REPAIRS_WITH_CANDIDATES else None
-        return lost_problem(lost, block, line, search, document)
+        return lost_problem(lost, block, line, search, document, self._terms)
 
     # Looking ---------------------------------------------------------------------------------------------------------
 
-    def _indented(self, block: _Open, lines: Sequence[str]) -> bool:
+    def _indented(self, block: OpenBlock, lines: Sequence[str]) -> bool:
         """Whether the block's markers are indented, and so is every line that is not blank."""
         return bool(block.indent) and all(line.startswith(block.indent) or is_blank(line) for line in lines)
 
-    def _as_looked_for(self, block: _Open, lines: Sequence[str]) -> tuple[str, ...]:
+    def _as_looked_for(self, block: OpenBlock, lines: Sequence[str]) -> tuple[str, ...]:
         """Lines of SEARCH without the block's indent; none where a blank SEARCH counts as empty."""
         if not self._document.lines and all(map(is_blank, lines)):
             return ()
-        return tuple(_less(block.indent, line) for line in lines) if self._indented(block, lines) else tuple(lines)
+        return (
+            tuple(less_indent(block.indent, line) for line in lines) if self._indented(block, lines) else tuple(lines)
+        )
 
     def _locate(self, search: tuple[str, ...]) -> Verdict:
         if (verdict := self._verdicts.get(search)) is None:
@@ -399,33 +372,17 @@ class LadderSearch:
             return locate_one(self._draft, self._ladder, search, verdict, hit)
         return verdict
 
-    def _longer_search(self, block: _Open) -> list[str] | None:
+    def _longer_search(self, block: OpenBlock) -> list[str] | None:
         """All lines of the block so far as its SEARCH, if that has a hit."""
         divider = block.divider or ""
-        if not self._draft.may_hold_line(_less(block.indent, divider)):
+        if not self._draft.may_hold_line(less_indent(block.indent, divider)):
             return None  # nearly always: without a search, since this is asked of every line that looks like a divider
         longer = [*block.search, divider, *block.replace]
         return longer if self._has_hit(block, longer) else None
 
-    def _has_hit(self, block: _Open, lines: Sequence[str]) -> bool:
+    def _has_hit(self, block: OpenBlock, lines: Sequence[str]) -> bool:
         verdict = self._locate(self._as_looked_for(block, lines))
         return not (isinstance(verdict, Lost) and verdict.kind == "not_found")
-
-
-def _less(indent: str, line: str) -> str:
-    """A line without the block's indent, or as much of it as a blank line has."""
-    return line.removeprefix(indent) if line.startswith(indent) else line.lstrip(" \t")
-
-
-def _begins_like_a_rule(line: str) -> bool:
-    return "===" in line and line.lstrip(" \t").startswith("===")
-
-
-def _looks_whole(replace: Sequence[str]) -> bool:
-    """Whether a REPLACE without its closer may be taken as it is: it has a line, and no prose or markers in it."""
-    return any(not is_blank(line) for line in replace) and not any(
-        _FENCE.match(line) or _LIKE_A_MARKER.fullmatch(line.rstrip()) or NEAR_MARKER.match(line) for line in replace
-    )
 
 
 class NoSearch:
@@ -445,14 +402,19 @@ class NoSearch:
 
 
 def search_machine(
-    document: Document, dialect: Dialect, ladder: Sequence[LineTier], *, first_of_several: bool = False
+    document: Document,
+    dialect: Dialect,
+    ladder: Sequence[LineTier],
+    *,
+    first_of_several: bool = False,
+    terms: Terms = BLOCKS,
 ) -> Machine[BlockEvent, EditEvent | End]:
     """The machine that a dialect's search asks for; ``ladder`` is for those that search whole lines."""
     if document.too_large:
         return NoSearch()
     if dialect.search == "cursor":
         return CursorSearch(document, dialect)
-    return LadderSearch(document, ladder, first_of_several=first_of_several)
+    return LadderSearch(document, ladder, first_of_several=first_of_several, terms=terms)
 
 
 def search(
@@ -461,6 +423,7 @@ def search(
     *,
     ladder: Sequence[LineTier] | None = None,
     first_of_several: bool = False,
+    terms: Terms = BLOCKS,
 ) -> Callable[[Observable[BlockEvent | Unfinished[BlockTailEvent]]], Observable[EditEvent | Unfinished[EditTailEvent]]]:
     """Operator: block events to edits of one document.
 
@@ -470,4 +433,4 @@ def search(
         --searching-Narrowed-------located-Writing--replacing-Wrote---Placed--End|
     """
     tiers = dialect.line_tiers if ladder is None else ladder
-    return as_operator(lambda: search_machine(document, dialect, tiers, first_of_several=first_of_several))
+    return as_operator(lambda: search_machine(document, dialect, tiers, first_of_several=first_of_several, terms=terms))

@@ -40,7 +40,7 @@ from .events import (
 from .indentation import Misfit
 from .machine import Unfinished, as_operator
 from .matching import EditEvent, EditTailEvent
-from .messages import problem
+from .messages import BLOCKS, Terms, problem
 from .placing import Found, locate_one, shown
 from .rejections import cannot_be_carried, lost_problem, several_hits
 from .tiers import Hit, LineTier, safe_ladder
@@ -58,8 +58,9 @@ Span: TypeAlias = tuple[int, int]
 class OutOfOrder:
     """The machine of out-of-order buffering."""
 
-    def __init__(self, ladder: Sequence[LineTier] = safe_ladder) -> None:
+    def __init__(self, ladder: Sequence[LineTier] = safe_ladder, *, terms: Terms = BLOCKS) -> None:
         self._ladder = ladder
+        self._terms = terms
         self._splices: tuple[Splice, ...] = ()
         self._held: list[Cut] = []
         self._lines: dict[int, int] = {}
@@ -82,7 +83,7 @@ class OutOfOrder:
                     yield BlockChanged(block)
                     return
                 self._pending[request.block] = event
-                yield several_hits(request.block, request.line, request.search, several)
+                yield several_hits(request.block, request.line, request.search, several, terms=self._terms)
             case BlockChanged(Block(index, _, "unchanged", lines=(first, after_last))):
                 self._spans[index] = (first - 1, after_last - 1)
                 yield event
@@ -163,9 +164,11 @@ class OutOfOrder:
             left = waiting.several.hits
         if left:
             several = replace(waiting.several, hits=left)
-            return several_hits(request.block, request.line, request.search, several, "rejected")
-        what = "other blocks of this edit have changed the lines that it looks for."
-        said = problem("overlap", what, block=request.block, line=request.line, search=request.search)
+            return several_hits(request.block, request.line, request.search, several, "rejected", self._terms)
+        one, whole = self._terms.block.lower(), self._terms.whole
+        what = f"other {one}s of this {whole} have changed the lines that it looks for."
+        where, search = (request.block, request.line), request.search
+        said = problem("overlap", what, block=where[0], line=where[1], search=search, terms=self._terms)
         return BlockChanged(Block(request.block, request.line, "rejected"), said)
 
     def _left(self, waiting: Pending) -> tuple[Hit, ...]:
@@ -237,9 +240,9 @@ class OutOfOrder:
                 yield from self._placed(place(draft, request, verdict, self._matches))
                 return
             except Misfit as misfit:
-                said = cannot_be_carried(misfit, request.block, request.line, request.search, verdict)
+                said = cannot_be_carried(misfit, request.block, request.line, request.search, verdict, self._terms)
         else:
-            said = lost_problem(verdict, request.block, request.line, request.search)
+            said = lost_problem(verdict, request.block, request.line, request.search, terms=self._terms)
         yield BlockChanged(Block(request.block, request.line, "rejected"), said)
 
 
@@ -270,6 +273,8 @@ def _apart(chosen: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
 
 def out_of_order(
     ladder: Sequence[LineTier] = safe_ladder,
+    *,
+    terms: Terms = BLOCKS,
 ) -> Callable[[Observable[EditEvent | Unfinished[EditTailEvent]]], Observable[ViewEvent | Unfinished[ViewTailEvent]]]:
     """Operator: keep back what only the end of the stream can settle.
 
@@ -278,4 +283,4 @@ def out_of_order(
         --Pending(0)-------Placed(1)------------End---------------------|
         --pending(0)-------Arrangement-applied(1)-Arrangement-applied(0)-End|
     """
-    return as_operator(lambda: OutOfOrder(ladder))
+    return as_operator(lambda: OutOfOrder(ladder, terms=terms))

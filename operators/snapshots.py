@@ -30,7 +30,7 @@ from .events import (
     Wrote,
 )
 from .machine import Unfinished, as_operator
-from .messages import problem
+from .messages import BLOCKS, Terms, problem
 from .problems import EditError, Problem
 from .snapshot import Frames, OpenEdit, Record, Setting, Snapshot
 
@@ -44,7 +44,10 @@ _PLACED = frozenset({"located", "replacing", "applied", "repaired"})
 class Snapshots:
     """The machine of the snapshots stage."""
 
-    def __init__(self, document: Document, dialect: Dialect, *, apply_rest: bool = False) -> None:
+    def __init__(
+        self, document: Document, dialect: Dialect, *, apply_rest: bool = False, terms: Terms = BLOCKS
+    ) -> None:
+        self._terms = terms
         self._setting = Setting(document, dialect, Frames(document))
         self._apply_rest = apply_rest
         self._blocks: dict[int, Block] = {}
@@ -62,7 +65,7 @@ class Snapshots:
         self._blocks_changed = False
         self._stale = False
         if document.too_large:
-            self._say(problem("too_large", document.too_large, block=None, line=1))
+            self._say(problem("too_large", document.too_large, block=None, line=1, terms=terms))
 
     def feed(self, event: ViewEvent) -> Iterable[Snapshot]:
         """Take an event; a snapshot follows with the unfinished line."""
@@ -83,7 +86,7 @@ class Snapshots:
             case Said(said):
                 self._say(said)
             case TooLarge(line, message):
-                self._say(problem("too_large", message, block=None, line=line))
+                self._say(problem("too_large", message, block=None, line=line, terms=self._terms))
             case _:
                 pass
         return ()
@@ -193,7 +196,7 @@ class Snapshots:
 
 
 def snapshots(
-    document: Document, dialect: Dialect, *, apply_rest: bool = False
+    document: Document, dialect: Dialect, *, apply_rest: bool = False, terms: Terms = BLOCKS
 ) -> Callable[[Observable[ViewEvent | Unfinished[ViewTailEvent]]], Observable[Snapshot]]:
     """Operator: edit events to snapshots, one for each chunk and one at the end.
 
@@ -202,4 +205,4 @@ def snapshots(
         --located-Writing-Unfinished()--Wrote-Unfinished(tail)--End|
         ------------------Snapshot------------Snapshot----------Snapshot|
     """
-    return as_operator(lambda: Snapshots(document, dialect, apply_rest=apply_rest))
+    return as_operator(lambda: Snapshots(document, dialect, apply_rest=apply_rest, terms=terms))
