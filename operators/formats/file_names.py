@@ -28,15 +28,15 @@ Known: TypeAlias = Callable[[str], bool]
 _FILE = r"(?:full\s+)?(?:file|path)(?:[ _-]?(?:name|path))?"
 _LABEL = rf"(?:\*\*{_FILE}(?::\*\*|\*\*:)|{_FILE}\s*:)\s*"
 _LEAD = re.compile(
-    rf"(?:[-*+>]\s+|\d+[.)]\s+|#+\s*|//\s*|--\s+|;+\s+|<!--\s*|/\*+\s*|(?P<label>{_LABEL}))", re.IGNORECASE
+    rf"(?:[-*+>]\s+|\d+[.)]\s+|#+(?!!)\s*|//\s*|--\s+|;+\s+|<!--\s*|/\*+\s*|(?P<label>{_LABEL}))", re.IGNORECASE
 )
 _NOTE = r"\((?:new|creat|modif|updat|edit|chang|exist|delet|replac|add)[^()]*\)"
-_TAIL = re.compile(rf"(?::|-->|\*/|(?<=\s){_NOTE})\Z", re.IGNORECASE)
+_TAIL = re.compile(rf"(?::|:\d+(?:-\d+)?|-->|\*/|(?<=\s){_NOTE})\Z", re.IGNORECASE)
 _WRAPPED = re.compile(r"""(?P<code>`+)[^`]+(?P=code)|\*\*[^*]+\*\*|\*[^*]+\*|(?P<quote>["'])[^"']+(?P=quote)""")
 _LINK = re.compile(r"\[(?P<text>[^\[\]]+)\]\([^()]*\)")
 _DECORATIONS = 8  # one inside the other
 
-_NO_PATH = re.compile(r"""[<>|"*?`]|://|[/\\]\Z|\A[./\\]*\Z""")
+_NO_PATH = re.compile(r"""[<>|"*?`]|://|[/\\]\Z|\A[./\\]*\Z|\A#!""")
 _EXTENSION = re.compile(r"\.(?=\w*[^\W\d])[\w+~-]{1,20}\Z")
 _WITHOUT_EXTENSION = re.compile(
     r"AUTHORS|Brewfile|BUILD|Caddyfile|CHANGELOG|CODEOWNERS|Containerfile|COPYING|Dockerfile|Fastfile|Gemfile"
@@ -71,7 +71,7 @@ def names_in_info(info: str) -> tuple[list[str], list[str]]:
         sure.append(language.partition(":")[2])
     elif "/" in language or "\\" in language:
         sure.append(language)
-    elif language.lower() not in _DOTTED_LANGUAGES:
+    elif not language.startswith("{") and language.lower() not in _DOTTED_LANGUAGES:
         unsure.append(language)
     return sure, unsure
 
@@ -117,5 +117,5 @@ def _may_be_path(name: str) -> bool:
 def _looks_like_path(name: str, *, marked: bool) -> bool:
     has_extension = _EXTENSION.search(name) is not None
     if " " in name:
-        return has_extension and (marked or "/" in name.partition(" ")[0])
+        return has_extension and (marked or ("/" in name.partition(" ")[0] and "," not in name))
     return has_extension or marked or "/" in name or _WITHOUT_EXTENSION.fullmatch(name) is not None

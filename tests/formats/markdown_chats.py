@@ -32,8 +32,9 @@ LANGUAGES = ("python", "ts", "c++", "objective-c", "markdown", "diff", "text", "
 CODE = (
     "def f(x):", "    return x + 1", "", "\tif (a < b) { c(); }", "x = 1  ", "# a comment", "a.py", "src/a.py", "<div>",
     "---", "===", "====", "+++", "<<<", "<<<<<<<", "=======", ">>>>>>>", "<<<<<<< HEAD", ">>>>>>> main",
-    "  <<<<<<< SEARCH", "    >>>>>>> REPLACE", "------- a/x.py", "`", "``", "~", "~~", "- item", "-- comment", "== 1", "    ",
-    ":start_line:12", "-------", "<<<<<<< SEARCHING", "\\", "#### not a user", "> quoted", "é漢😀", "\x1b[0m", "a\rb", "windows\r",
+    "  <<<<<<< SEARCH", "    >>>>>>> REPLACE", "------- a/x.py", "`", "``", "~", "~~", "- item", "-- comment", "== 1",
+    "    ", ":start_line:12", "-------", "<<<<<<< SEARCHING", "\\", "#### not a user", "> quoted", "é漢😀", "\x1b[0m",
+    "a\rb", "windows\r",
 )  # fmt: skip
 FENCED = (
     ["```", "npm install", "```"], ["```python", "x = 1", "```"], ["````md", "```", "a", "```", "````"],
