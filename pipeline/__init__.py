@@ -23,6 +23,7 @@ from .edits import (
 )
 
 if TYPE_CHECKING:
+    from .prompts import prompt, tools
     from .workspace import Workspace, WriteEvent
 
 __all__ = [
@@ -39,17 +40,22 @@ __all__ = [
     "WriteEvent",
     "apply_edits",
     "construct_new_file_content",
+    "prompt",
+    "tools",
 ]
+
+_LAZY = {"Workspace": "workspace", "WriteEvent": "workspace", "prompt": "prompts", "tools": "prompts"}
+"""Names of packages that are imported when they are used: pydantic is not needed to apply an edit."""
 
 
 def __getattr__(name: str) -> Any:
-    """The workspace's names, imported when they are used: pydantic is not needed to apply an edit."""
-    if name in ("Workspace", "WriteEvent"):
-        from . import workspace
+    """One of the names that are imported when they are used."""
+    if name in _LAZY:
+        from importlib import import_module
 
-        return getattr(workspace, name)
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), "Workspace", "WriteEvent"])
+    return sorted([*globals(), *_LAZY])

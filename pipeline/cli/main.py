@@ -22,6 +22,7 @@ COMMANDS = {
     "replay": "replay",
     "record": "record",
     "glob": "glob",
+    "prompt": "prompt",
 }
 
 

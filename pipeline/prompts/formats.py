@@ -1,4 +1,4 @@
-"""The names of the formats, and of the providers whose APIs take tool schemas."""
+"""The names of the formats, and of the SDKs that take tool schemas."""
 
 from __future__ import annotations
 
@@ -6,3 +6,8 @@ from typing import Literal, TypeAlias
 
 FormatName: TypeAlias = Literal["cline", "tools", "text_editor", "patch", "markdown", "diff"]
 """How a turn names files and edits."""
+
+ProviderName: TypeAlias = Literal[
+    "anthropic", "google-genai", "langchain", "litellm", "ollama", "openai", "openai-responses", "pydantic-ai"
+]
+"""Whose shape a tool schema has: the SDK's name, as ``editstream.sources`` has it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 import reactivex
 from reactivex import Observable
@@ -25,6 +25,8 @@ from editstream import (
     WriteEvent,
     apply_edits,
     construct_new_file_content,
+    prompt,
+    tools,
 )
 from editstream.operators import SAFE, Document, lines, markers, out_of_order, partial_markers, search, snapshots
 from editstream.recording import Recording, demo_recording, read_recording, record, replay
@@ -128,6 +130,14 @@ def write_and_find(root: Path) -> None:
     assert list(glob("*.txt", root, cache=cache).paths) == ["numbers.txt"]
 
 
+def tell_the_model() -> None:
+    assert_type(prompt("tools"), str)
+    made = tools("tools", "anthropic")
+    assert_type(made, list[dict[str, Any]])
+    assert [tool["name"] for tool in made] == ["edit_file", "write_file"]
+    assert all(tool["name"] in prompt("tools") for tool in made)
+
+
 def main() -> None:
     """Run every example."""
     edit_with_a_callback()
@@ -135,6 +145,7 @@ def main() -> None:
     compose_the_stages()
     repair_an_edit()
     build_the_whole_at_once()
+    tell_the_model()
     with tempfile.TemporaryDirectory() as folder:
         record_and_replay(Path(folder))
         write_and_find(Path(folder))
