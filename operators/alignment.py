@@ -2,7 +2,8 @@
 
 By common beginning, common end, then the longest common subsequence of what is between, leftmost. A table of the
 subsequence grows with the product of the two sides, so a large middle is first divided at the lines that are unique
-on both sides (patience alignment); a part that stays too large is taken as changed as a whole.
+on both sides (patience alignment), and again between them; a part that stays too large, or that is divided too often,
+is taken as changed as a whole.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ from collections.abc import Sequence
 TABLE_LIMIT = 250_000
 """Cells of one subsequence table: some 50 ms. Blocks of 500 changed lines on each side still get an exact answer."""
 
+DIVISIONS_LIMIT = 32
+"""Times that a part of a part is divided. Texts that people write need a few; each costs as much as all of the text."""
+
 
 def align(search: Sequence[str], replace: Sequence[str]) -> list[int]:
     """For each line of ``replace``, the line of ``search`` (from 0) that it is, or -1."""
     kept = [-1] * len(replace)
-    _align(search, replace, 0, len(search), 0, len(replace), kept)
+    _align(search, replace, 0, len(search), 0, len(replace), kept, DIVISIONS_LIMIT)
     return kept
 
 
-def _align(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int, kept: list[int]) -> None:
+def _align(
+    a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int, kept: list[int], divisions: int
+) -> None:
     while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
         kept[b0] = a0
         a0, b0 = a0 + 1, b0 + 1
@@ -33,11 +39,11 @@ def _align(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: in
     if (a1 - a0) * (b1 - b0) <= TABLE_LIMIT:
         _subsequence(a, b, a0, a1, b0, b1, kept)
         return
-    anchors = _unique_in_both(a, b, a0, a1, b0, b1)
+    anchors = _unique_in_both(a, b, a0, a1, b0, b1) if divisions else []
     for a_end, b_end in [*anchors, (a1, b1)] if anchors else []:
         if a_end < a1:
             kept[b_end] = a_end
-        _align(a, b, a0, a_end, b0, b_end, kept)
+        _align(a, b, a0, a_end, b0, b_end, kept, divisions - 1)
         a0, b0 = a_end + 1, b_end + 1
 
 

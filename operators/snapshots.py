@@ -101,7 +101,9 @@ class Snapshots:
             return Snapshot(record, first.tail)
         if isinstance(first, SearchTail):
             return Snapshot(record)
-        return Snapshot(self._twin_after(unfinished)._fresh(known=record.problems))
+        last = unfinished[-1]
+        tail = last.tail if isinstance(last, ReplaceTail) else None
+        return Snapshot(self._twin_after(unfinished)._fresh(known=record.problems), tail)
 
     def close(self, reason: Reason) -> Iterator[Snapshot]:
         """The last snapshot.

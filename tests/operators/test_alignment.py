@@ -117,3 +117,14 @@ def test_a_large_part_without_unique_lines_is_taken_as_changed() -> None:
     search = ["top", *["a", "b"] * 400, "bottom"]
     replace = ["top", *["b", "b", "a"] * 400, "bottom"]
     assert pairs(search, replace) == [(0, 0), (801, 1201)]
+
+
+def test_lines_that_are_unique_one_level_at_a_time_cost_no_stack() -> None:
+    """Texts whose unique lines appear only when others divide them, thousands deep, are aligned all the same."""
+    # Each x but the first is there twice on either side, until the part before the first is taken away.
+    numbers = range(8_000, 0, -1)
+    search = [line for n in numbers for line in (f"old {n}", f"x{n - 1}", f"x{n}")]
+    replace = [line for n in numbers for line in (f"new {n}", f"x{n - 1}", f"x{n}")]
+    kept = align(search, replace)
+    assert sum(at >= 0 for at in kept) >= 32
+    assert all(at < 0 or search[at] == line for at, line in zip(kept, replace, strict=True))
