@@ -42,8 +42,8 @@ class CallArguments:
                 if role_of(path) not in TEXTS:
                     raise wrong_type(path)
                 self.text = self._add(path)
-            case StringEnded():
-                self._text_ended()
+            case StringEnded() if (ended := self.text) is not None:
+                self._text_ended(ended)
             case PlainValue(path=path, value=value):
                 self._plain_value(path, value)
             case ContainerStarted(path=path, is_array=is_array):
@@ -62,10 +62,8 @@ class CallArguments:
             )
         return self.items[-1].add(path)
 
-    def _text_ended(self) -> None:
-        if self.text is None:
-            return
-        ended, self.text = self.text, None
+    def _text_ended(self, ended: Field) -> None:
+        self.text = None
         ended.whole = True
         if ended.role == "path" and not ended.text.strip():
             raise Fault(f"{ended.name} is empty")

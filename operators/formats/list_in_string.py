@@ -14,11 +14,10 @@ from editstream.operators.formats.json_strings import (
     StringText,
 )
 from editstream.operators.formats.tool_fields import IN_EDITS, PATTERNS, role_of
-from editstream.operators.machine import Unfinished
 
 
 class ListInString:
-    """The machine ``JsonStrings`` for the fields of tools, which reads such a string as if it were the list."""
+    """``JsonStrings`` for the fields of tools, which reads such a string as if it were the list."""
 
     def __init__(self) -> None:
         self._json = JsonStrings(*PATTERNS)
@@ -28,10 +27,6 @@ class ListInString:
     def feed(self, piece: str) -> Iterable[JsonEvent]:
         """Take a piece of the arguments; give what it adds to the fields."""
         return [out for event in self._json.feed(piece) for out in self._read(event)]
-
-    def peek(self, unfinished: Unfinished[JsonEvent]) -> Unfinished[JsonEvent]:
-        """Pass on what another stage left unfinished: here all that is given is final."""
-        return unfinished
 
     def close(self, reason: Reason) -> Iterable[JsonEvent]:
         """End the arguments."""

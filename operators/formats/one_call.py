@@ -108,8 +108,8 @@ class OneCall:
 
     def _take_one(self, event: JsonEvent) -> None:
         match event:
-            case StringText(text=text):
-                self._text(text)
+            case StringText(text=text) if (field := self._read.text) is not None:
+                self._text(field, text)
             case Broken(kind=kind, message=message):
                 self._end(message, self._cut if kind == "truncated" else "complete")
             case End():
@@ -120,10 +120,7 @@ class OneCall:
                     self._take_command(self._top["command"].text)
                 self._advance()
 
-    def _text(self, text: str) -> None:
-        field = self._read.text
-        if field is None:
-            return
+    def _text(self, field: Field, text: str) -> None:
         if field.flows:
             self._given.append(_PIECES[field.role](self._edit, text))
         else:

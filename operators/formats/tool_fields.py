@@ -5,10 +5,10 @@ Agents call the same things by many names. Each name has one role here; the role
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import Literal, TypeAlias
 
 from editstream.operators.formats.json_strings import Path, field_name
+from editstream.operators.lines import PACK
 
 Role: TypeAlias = Literal[
     "path",
@@ -90,7 +90,7 @@ def wrong_type(path: Path) -> Fault:
 class Field:
     """What came of one field. Its text is held, in pieces, until it may flow; ``value`` is that of a number or bool."""
 
-    __slots__ = ("_held", "flows", "path", "role", "value", "whole")
+    __slots__ = ("_packed", "_pieces", "flows", "path", "role", "value", "whole")
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -98,7 +98,8 @@ class Field:
         self.whole = False
         self.flows = False
         self.value = 0
-        self._held: StringIO | None = None
+        self._pieces: list[str] = []
+        self._packed: list[str] = []  # of so many pieces each, so that small ones do not cost a list slot each
 
     @property
     def name(self) -> str:
@@ -108,7 +109,7 @@ class Field:
     @property
     def text(self) -> str:
         """What is held."""
-        return self._held.getvalue() if self._held else ""
+        return "".join([*self._packed, *self._pieces])
 
     def set(self, value: int) -> None:
         """The field is whole, and no text."""
@@ -116,13 +117,16 @@ class Field:
 
     def hold(self, text: str) -> None:
         """Keep a piece."""
-        if self._held is None:
-            self._held = StringIO()
-        self._held.write(text)
+        self._pieces.append(text)
+        if len(self._pieces) == PACK:
+            self._packed.append("".join(self._pieces))
+            self._pieces.clear()
 
     def let_flow(self) -> str:
         """Hold nothing from now on; give what was held."""
-        text, self._held, self.flows = self.text, None, True
+        text, self.flows = self.text, True
+        self._pieces.clear()
+        self._packed.clear()
         return text
 
 
