@@ -1,7 +1,8 @@
 """Turn a model's stream of edit tokens into new file content, while it runs.
 
 The names here are the whole front door; each part has a package of its own: ``editstream.operators``,
-``editstream.recording``, ``editstream.workspace``, ``editstream.scan``, ``editstream.live``.
+``editstream.sources``, ``editstream.session``, ``editstream.prompts``, ``editstream.recording``,
+``editstream.workspace``, ``editstream.scan``, ``editstream.live``.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ from .edits import (
 
 if TYPE_CHECKING:
     from .prompts import prompt, tools
+    from .session import EditSession
     from .workspace import Workspace, WriteEvent
 
 __all__ = [
     "Block",
     "Candidate",
     "EditError",
+    "EditSession",
     "End",
     "FileEditor",
     "NewFileContent",
@@ -44,7 +47,13 @@ __all__ = [
     "tools",
 ]
 
-_LAZY = {"Workspace": "workspace", "WriteEvent": "workspace", "prompt": "prompts", "tools": "prompts"}
+_LAZY = {
+    "EditSession": "session",
+    "Workspace": "workspace",
+    "WriteEvent": "workspace",
+    "prompt": "prompts",
+    "tools": "prompts",
+}
 """Names of packages that are imported when they are used: pydantic is not needed to apply an edit."""
 
 

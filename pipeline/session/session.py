@@ -24,13 +24,14 @@ from editstream.operators.events import End, Reason
 from editstream.operators.formats.deltas import Delta
 from editstream.operators.formats.file_edits import FormatEvent
 from editstream.operators.machine import Machine
+from editstream.prompts.formats import FormatName
 from editstream.workspace import Workspace, WriteEvent
 
 from .answer import Answer, answer_to
 from .approval import Approve, Decision, Proposal
 from .asked import Asking
 from .files import Refused
-from .formats import FormatName, reader_of
+from .formats import reader_of
 from .outcomes import FileSnapshot
 from .turn import ApproveBy, Needs, Setting, Turn, Witness
 
@@ -199,8 +200,8 @@ class EditSession:
             return await asyncio.shield(writing)
         except asyncio.CancelledError:
             # A thread cannot be stopped: the file is written by then, and the answer says so.
-            (written,) = await asyncio.gather(writing, return_exceptions=True)
-            need = None if isinstance(written, BaseException) else _sent(needs, written)
+            results = await asyncio.gather(writing, return_exceptions=True)
+            need = None if isinstance(results[0], BaseException) else _sent(needs, results[0])
             while isinstance(need, WriteEvent):
                 self._writes.on_next(need)
                 need = _sent(needs, None)
