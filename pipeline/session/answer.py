@@ -61,7 +61,7 @@ def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistak
         said.append(
             f"{mistakes} edits in a row were rejected. Stop, read the files again, and ask the user if need be."
         )
-    elif said and not any(_is_error(outcome) for outcome in outcomes):
+    elif any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes)):
         said.append(ALL_DONE)
     return Answer("\n\n".join(said), tuple(_results(outcomes, calls)), tuple(outcomes), mistakes, reached)
 
@@ -81,8 +81,10 @@ def said_of(outcome: Outcome) -> str:
         case "cancelled":
             return f"{name}: the turn was cancelled before this edit was written; the file is as it was."
         case "rejected":
-            parts = [f"{name}: nothing was applied."] if name else []
-            return "\n\n".join([*parts, *([outcome.message] if outcome.message else []), *_rejections(outcome)])
+            named = f"{name}: " if name else ""
+            if outcome.message:
+                return f"{named}not done: {outcome.message}"
+            return "\n\n".join([f"{named}nothing was applied.", *_rejections(outcome)])
 
 
 def _written(name: str, outcome: Outcome) -> str:

@@ -48,6 +48,11 @@ Needs: TypeAlias = Generator[Need, Any, None]
 BY_BLOCKS: Collection[Kind] = frozenset({"blocks", "hunks", "pairs"})
 """The kinds of edits that are made of blocks, which can be decided one by one."""
 
+NO_FILE = "there is no such file. Check the path; to create the file, give all of its text."
+
+UNDO = -1
+"""The number of an edit that takes another one back: it is none of the turn's own, and is not taken back itself."""
+
 NO_BLOCKS: Mapping[Kind, str] = {
     "blocks": "the edit holds no SEARCH/REPLACE block; begin each with a line ------- SEARCH.",
     "hunks": "this section of the patch holds no hunk; begin each with a line @@.",
@@ -239,7 +244,7 @@ class Turn:
     def _undo(self, asked: Asked, target: Target, before: TextFile) -> Needs:
         """Put back what was there before, as an edit of the whole file."""
         kind: Kind = "content" if before.exists else "delete"
-        edit = _Edit(EditBegan(-1, asked.path, kind, asked.call), target.path, target=target)
+        edit = _Edit(EditBegan(UNDO, asked.path, kind, asked.call), target.path, target=target)
         snapshot = replaced_by(target.file.text, before.text)
         yield self._shown(edit, snapshot)
         yield from self._propose(edit, target, snapshot)
@@ -285,7 +290,8 @@ class Turn:
         except Refused as refused:
             self._end(edit, "rejected", snapshot, message=str(refused))
             return
-        self._setting.asking.remember(moved_to or target.path, target.file)
+        if edit.began.edit != UNDO:
+            self._setting.asking.remember(moved_to or target.path, target.file)
         self._end(
             edit, "written", snapshot, declined=declined.blocks, words=declined.words, writes=writes, moved_to=moved_to
         )
@@ -322,7 +328,8 @@ class Turn:
         if declined.blocks:
             self._end(edit, "declined", snapshot, declined=declined.blocks, words=declined.words)
         elif snapshot.problems:
-            self._end(edit, "rejected", snapshot)
+            missing = edit.target is not None and not edit.target.file.exists
+            self._end(edit, "rejected", snapshot, message=NO_FILE if missing else "")
         elif snapshot.blocks:
             self._end(edit, "unchanged", snapshot)
         else:
