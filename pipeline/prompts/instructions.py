@@ -71,19 +71,19 @@ _PATCH = """\
 Edit files by a patch: as the input of the tool apply_patch if you have it, or else as text in your answer, its first
 and last line alone on their lines. One patch may hold several files, each with a header line:
 
-*** Update File: path    changes a file that exists, by the sections that follow
+*** Update File: path    changes a file that exists, by the hunks that follow
 *** Move to: path        right after an update's header: the file gets this path as well
 *** Add File: path       a new file: each of its lines follows, with + before it
 *** Delete File: path    the file goes; nothing follows
 
-Rules for the sections of an update:
+Rules for hunks:
 - Each begins with a line @@, or @@ and a line of the file that stands above the place, as the head of a function or
   class, to say which of several places is meant. Two such lines, the outer one first, narrow it further.
 - Then come whole lines of the file with a space before them where they stay, - where they go, and + where they are new.
   Lines that stay or go are written character by character as they are in the file now, with nothing left out.
 - Give about three lines that stay before and after a change, or fewer where that leaves no doubt. The lines that stay
   and go must be in the file once below the @@ line: if they are not, add lines or an @@ line.
-- Sections come in the order of the file. A last line *** End of File says that a section ends where the file ends.
+- Hunks come in the order of the file. A last line *** End of File says that a hunk ends where the file ends.
 - Paths are relative to the root of the project. Line numbers have no place in a patch.
 
 {again}

@@ -31,10 +31,11 @@ class Answer:
 
 
 class Loopback(ThreadingHTTPServer):
-    """The server; ``answer`` is what it says to every request."""
+    """The server; ``answer`` is what it says to every request, ``asked`` the body of the last one."""
 
     daemon_threads = True
     answer: Answer
+    asked: bytes
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -64,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         assert isinstance(self.server, Loopback)
         answer = self.server.answer
-        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.server.asked = self.rfile.read(int(self.headers.get("content-length", 0)))
         self.close_connection = True
         self.send_response(answer.status)
         self.send_header("content-type", answer.content_type)
