@@ -115,7 +115,7 @@ _TEXT_EDITOR = """\
 View and edit files with the tool str_replace_based_edit_tool. Give command first, then path, which is relative to the
 root of the project.
 
-view shows a file with line numbers, or what is in a folder. View a file before you change it; the numbers and the space
+view shows a file with line numbers, or what is in a folder. View a file before you change it; the numbers and the tab
 after them are not part of it. view_range gives the first and the last line to show; -1 stands for the end.
 
 str_replace changes one place in a file that exists: new_str takes the place of old_str. old_str is text of the file,

@@ -41,51 +41,57 @@ def _leftovers() -> Iterator[None]:
     gc.collect()
 
 
-def anthropic(url: str, given: list[Json]) -> None:
+def ask_anthropic(url: str, given: list[Json]) -> None:
     import anthropic
 
-    with anthropic.Anthropic(base_url=url, api_key="none", max_retries=0) as client:
-        with client.messages.create(stream=True, **CLAUDE, tools=given) as stream:
-            list(stream)
+    with (
+        anthropic.Anthropic(base_url=url, api_key="none", max_retries=0) as client,
+        client.messages.create(stream=True, **CLAUDE, tools=given) as stream,
+    ):
+        list(stream)
 
 
-def openai(url: str, given: list[Json]) -> None:
+def ask_openai(url: str, given: list[Json]) -> None:
     import openai
 
-    with openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client:
-        with client.chat.completions.create(stream=True, **CHAT, tools=given) as stream:
-            list(stream)
+    with (
+        openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client,
+        client.chat.completions.create(stream=True, **CHAT, tools=given) as stream,
+    ):
+        list(stream)
 
 
-def responses(url: str, given: list[Json]) -> None:
+def ask_responses(url: str, given: list[Json]) -> None:
     import openai
 
-    with openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client:
-        with client.responses.create(stream=True, model="gpt-4o", input="Edit.", tools=given) as stream:
-            list(stream)
+    with (
+        openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client,
+        client.responses.create(stream=True, model="gpt-4o", input="Edit.", tools=given) as stream,
+    ):
+        list(stream)
 
 
-def litellm(url: str, given: list[Json]) -> None:
+def ask_litellm(url: str, given: list[Json]) -> None:
     import litellm
 
     list(litellm.completion(**litellm_request("openai/gpt-4o", url) | {"tools": given}))
 
 
-def litellm_claude(url: str, given: list[Json]) -> None:
+def ask_litellm_claude(url: str, given: list[Json]) -> None:
     import litellm
 
     list(litellm.completion(**litellm_request("anthropic/claude-x", url) | {"tools": given}))
 
 
-def langchain(url: str, given: list[Json]) -> None:
+def ask_langchain(url: str, given: list[Json]) -> None:
     list(langchain_openai(url).bind_tools(given).stream("Edit."))
 
 
-def langchain_claude(url: str, given: list[Json]) -> None:
+def ask_langchain_claude(url: str, given: list[Json]) -> None:
     list(langchain_anthropic(url).bind_tools(given).stream("Edit."))
 
 
-def pydantic_ai(url: str, given: list[Json]) -> None:
+def ask_pydantic_ai(url: str, given: list[Json]) -> None:
     from pydantic_ai import ModelRequest
     from pydantic_ai.direct import model_request_stream_sync
     from pydantic_ai.models import ModelRequestParameters
@@ -97,13 +103,13 @@ def pydantic_ai(url: str, given: list[Json]) -> None:
         list(stream)
 
 
-def google(url: str, given: list[Json]) -> None:
+def ask_google(url: str, given: list[Json]) -> None:
     with google_client(url) as client:
         stream = client.models.generate_content_stream(model="gemini", contents="Edit.", config={"tools": given})
         list(stream)
 
 
-def ollama(url: str, given: list[Json]) -> None:
+def ask_ollama(url: str, given: list[Json]) -> None:
     import ollama
 
     with ollama.Client(host=url) as client:
@@ -149,17 +155,17 @@ class Sender:
 
 
 SENDERS = {
-    "anthropic": Sender("anthropic", "anthropic", anthropic),
-    "openai": Sender("openai", "openai", openai),
-    "openai-responses": Sender("openai-responses", "openai-responses", responses),
-    "litellm-openai": Sender("litellm", "litellm-openai", litellm),
-    "litellm-anthropic": Sender("litellm", "litellm-anthropic", litellm_claude, of_claude),
-    "langchain-openai": Sender("langchain", "langchain-openai", langchain),
-    "langchain-anthropic": Sender("langchain", "langchain-anthropic", langchain_claude, of_claude),
-    "langchain-claude-tools": Sender("anthropic", "langchain-anthropic", langchain_claude),
-    "pydantic-ai": Sender("pydantic-ai", "pydantic-ai-openai", pydantic_ai, of_chat),
-    "google-genai": Sender("google-genai", "google-genai", google, of_google),
-    "ollama": Sender("ollama", "ollama", ollama, of_chat, as_ollama_has_it),
+    "anthropic": Sender("anthropic", "anthropic", ask_anthropic),
+    "openai": Sender("openai", "openai", ask_openai),
+    "openai-responses": Sender("openai-responses", "openai-responses", ask_responses),
+    "litellm-openai": Sender("litellm", "litellm-openai", ask_litellm),
+    "litellm-anthropic": Sender("litellm", "litellm-anthropic", ask_litellm_claude, of_claude),
+    "langchain-openai": Sender("langchain", "langchain-openai", ask_langchain),
+    "langchain-anthropic": Sender("langchain", "langchain-anthropic", ask_langchain_claude, of_claude),
+    "langchain-claude-tools": Sender("anthropic", "langchain-anthropic", ask_langchain_claude),
+    "pydantic-ai": Sender("pydantic-ai", "pydantic-ai-openai", ask_pydantic_ai, of_chat),
+    "google-genai": Sender("google-genai", "google-genai", ask_google, of_google),
+    "ollama": Sender("ollama", "ollama", ask_ollama, of_chat, as_ollama_has_it),
 }
 
 
