@@ -160,6 +160,8 @@ class Draft:
         """The place of lines that no block has touched."""
         document = self.document
         low = bisect_left(self.starts, start)
+        while low < len(self.regions) and self.regions[low].stop == start:
+            low += 1  # lines that a block has put before this one
         return Place(
             start,
             stop,
@@ -177,25 +179,31 @@ class Draft:
 
     def edited(self, place: Place, lines: Sequence[Written], block: int) -> Draft:
         """The draft after a block has put ``lines`` in its place."""
-        whole = (*place.head, *lines, *place.foot)
+        return self.edited_all(((place, lines),), block)
+
+    def edited_all(self, edits: Iterable[tuple[Place, Sequence[Written]]], block: int) -> Draft:
+        """The draft after a block has put lines in several places, given in the order of the file."""
+        regions, splices, upto = list[Region](), list[Splice](), 0
+        for place, lines in edits:
+            region = self._region(place, (*place.head, *lines, *place.foot), block)
+            regions += (*self.regions[upto : place.low], region)
+            splices += (*self.arrangement.splices[upto : place.low], region.splice)
+            upto = place.high
+        regions += self.regions[upto:]
+        splices += self.arrangement.splices[upto:]
+        starts = tuple([region.start for region in regions])
+        return Draft(self.document, tuple(regions), starts, Arrangement(tuple(splices)), self.own_lines)
+
+    def _region(self, place: Place, whole: tuple[Written, ...], block: int) -> Region:
+        self.own_lines.add(whole, block)
         kept = {line.origin for line in whole}
-        region = Region(
+        return Region(
             place.start,
             place.stop,
             whole,
             tuple(sorted({*place.blocks, block})),
             frozenset(line for line in range(place.start, place.stop) if line not in kept),
             splice_of(self.document, place.start, place.stop, whole, block),
-        )
-        low, high = place.low, place.high
-        self.own_lines.add(whole, block)
-        splices = self.arrangement.splices
-        return Draft(
-            self.document,
-            (*self.regions[:low], region, *self.regions[high:]),
-            (*self.starts[:low], region.start, *self.starts[high:]),
-            Arrangement((*splices[:low], region.splice, *splices[high:])),
-            self.own_lines,
         )
 
     def region_of(self, block: int) -> Region | None:

@@ -43,19 +43,23 @@ from .events import (
     SearchTail,
     Stray,
     ViewEvent,
+    Where,
     Writing,
     Wrote,
 )
+from .every_hit import rewrite_every_hit
 from .folds import is_blank
 from .indentation import Misfit
 from .machine import NOTHING, Machine, Unfinished, as_operator
 from .messages import BLOCKS, REPAIRS_WITH_CANDIDATES, Terms, problem
 from .open_block import OpenBlock, begins_like_a_rule, less_indent, looks_whole
-from .placing import Found, Lost, Several, Verdict, locate, locate_one, open_hits, shown
+from .places import locate_by, place_insertion
+from .placing import ANYWHERE, Found, Lost, Several, Verdict, locate, locate_one, open_hits, shown
 from .problems import Problem, ProblemKind
 from .rejections import cannot_be_carried, lost_problem, several_hits
+from .text_inside import OldText, TextPlaces, read_sides
 from .tiers import Hit, LineTier, exact, trailing_space
-from .writing import OpenWriting, Pending, Placed, Request, place
+from .writing import OpenWriting, Pending, Placed, Request, TextWriting, place
 
 if TYPE_CHECKING:
     from reactivex import Observable
@@ -91,11 +95,12 @@ class LadderSearch:
         self._draft = Draft(document)
         self._open: OpenBlock | None = None
         self._matches: dict[int, int] = {}
-        self._copies: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
+        self._copies: dict[object, int] = {}
         self._last_stop = 0
         self._rejections = 0
+        self._texts = TextPlaces(document)
         # What was looked for since the draft last changed, for peeks too: the same text is not searched twice.
-        self._verdicts: dict[tuple[str, ...], Verdict] = {}
+        self._verdicts: dict[object, Verdict] = {}
 
     def feed(self, event: BlockEvent) -> Iterator[EditEvent]:
         """Take a block event; give what it means for the file."""
@@ -151,8 +156,9 @@ class LadderSearch:
     def _divided(self, block: OpenBlock, text: str) -> Iterator[EditEvent]:
         block.divider = text
         block.dedents = self._indented(block, block.search)
-        search = self._as_looked_for(block, block.search)
-        block.verdict = verdict = self._locate(search)
+        old = self._old_text(block)[0] if block.where.as_text else None
+        search = self._as_looked_for(block, block.search) if old is None else old.lines
+        block.verdict = verdict = self._locate(search, block.where, old)
         if isinstance(verdict, Found):
             yield from self._begin_writing(block, verdict, search)
         elif isinstance(verdict, Several):
@@ -165,7 +171,11 @@ class LadderSearch:
 
     def _begin_writing(self, block: OpenBlock, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
         spot, document = found.place, self._document
-        writing = block.writing = OpenWriting(found, search, document)
+        if found.inside is not None:
+            writing = block.writing = TextWriting(spot, found.inside)
+        else:
+            drops_last = block.where.as_text and not block.search[-1]
+            writing = block.writing = OpenWriting(found, search, document, drops_last=drops_last)
         block.status = "located"
         match = self._matches[spot.blocks[0]] if spot.blocks else document.offset(spot.start)
         yield BlockChanged(self._shown(block, "located"), match=match)
@@ -175,12 +185,12 @@ class LadderSearch:
             document.offset(spot.stop),
             self._draft.without(spot),
             self._finisher(block, writing),
-            head="".join([line.text + line.end for line in spot.head]),
-            foot="".join([line.text + line.end for line in spot.foot]),
-            open_end=bool(spot.old) and not spot.old[-1].end,
+            head="".join([line.text + line.end for line in spot.head]) + writing.head,
+            foot=writing.foot + "".join([line.text + line.end for line in spot.foot]),
+            open_end=writing.open_end,
         )
 
-    def _finisher(self, block: OpenBlock, writing: OpenWriting) -> LineFinisher:
+    def _finisher(self, block: OpenBlock, writing: OpenWriting | TextWriting) -> LineFinisher:
         return writing.finisher(block.indent if block.dedents else "")
 
     def _replace_line(self, block: OpenBlock, event: ReplaceLine) -> Iterator[EditEvent]:
@@ -225,10 +235,15 @@ class LadderSearch:
             said = problem(kind, what, block=block.index, line=block.line, terms=self._terms)
             yield self._rejected(block.index, block.line, said)
             return
+        if block.where.as_text:
+            old, put = self._old_text(block, block.replace)
+            yield from self._settled(Request(block.index, block.line, old.lines, put, where=block.where), old)
+            return
         search, replace = self._as_looked_for(block, block.search), tuple(block.replace)
         if block.dedents:
             replace = tuple(less_indent(block.indent, line) for line in replace)
-        yield from self._settled(Request(block.index, block.line, search, replace, event.by != "closer"))
+        repaired = event.by != "closer"
+        yield from self._settled(Request(block.index, block.line, search, replace, repaired, block.where))
 
     def _divide_by_other_length(self, block: OpenBlock) -> None:
         """Read a block that has no divider of the right length by the lines of another length."""
@@ -258,9 +273,12 @@ class LadderSearch:
             return "malformed", "its markers are indented, and a line of REPLACE is not."
         return None
 
-    def _settled(self, request: Request) -> Iterator[EditEvent]:
-        verdict = self._locate(request.search)
-        if self._repeats(request, verdict):
+    def _settled(self, request: Request, old: OldText | None = None) -> Iterator[EditEvent]:
+        if request.where.everywhere and old is not None and old.text and request.search != request.replace:
+            yield self._everywhere(request, old)
+            return
+        verdict = self._locate(request.search, request.where, old)
+        if self._repeats(request, verdict, old):
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
         elif isinstance(verdict, Several):
             yield Pending(request, verdict)
@@ -287,20 +305,47 @@ class LadderSearch:
         except Misfit as misfit:
             said = cannot_be_carried(misfit, request.block, request.line, request.search, found, self._terms)
             return self._rejected(request.block, request.line, said)
-        self._draft = placed.draft
+        return self._taken(placed)
+
+    def _everywhere(self, request: Request, old: OldText) -> EditEvent:
+        """A block that means every hit: all of them at once."""
+        edited = self._texts.edited(self._draft)
+        try:
+            made = rewrite_every_hit(self._draft, edited, self._ladder, old, request)
+        except Misfit as misfit:
+            said = cannot_be_carried(misfit, request.block, request.line, request.search, terms=self._terms)
+            return self._rejected(request.block, request.line, said)
+        if isinstance(made, Lost):
+            if self._repeats(request, made, old) or (made.kind == "not_found" and self._stands_already(request)):
+                return BlockChanged(Block(request.block, request.line, "already_applied"))
+            return self._rejected(
+                request.block, request.line, self._lost(made, request.block, request.line, request.search)
+            )
+        draft, found = made
+        spot = found.place
+        match = self._matches[spot.blocks[0]] if spot.blocks else self._document.offset(spot.start)
+        return self._taken(Placed(request, draft, found, match, None))
+
+    def _taken(self, placed: Placed) -> Placed:
+        """Go on with the draft of a block that has its place."""
+        request, self._draft = placed.request, placed.draft
         self._verdicts = {}
         self._matches[request.block] = placed.match
-        self._copies.setdefault((request.search, request.replace), request.block)
+        self._copies.setdefault(_both_sides(request), request.block)
         self._last_stop = placed.lines[1] if placed.lines else self._last_stop
         return placed
 
-    def _repeats(self, request: Request, verdict: Verdict) -> bool:
+    def _repeats(self, request: Request, verdict: Verdict, old: OldText | None = None) -> bool:
         """Whether this is a block that came before, with no place left for a second one."""
-        first = self._copies.get((request.search, request.replace))
+        first = self._copies.get(_both_sides(request))
         if first is None or (isinstance(verdict, Lost) and verdict.kind == "ambiguous"):
             return False
         if isinstance(verdict, Found) and verdict.place.blocks and first not in verdict.place.blocks:
             return False  # found in what another block wrote
+        if not request.search and request.where is not ANYWHERE:
+            return False  # an insertion: it may be meant twice
+        if old is not None and (outside := self._texts.left_outside(self._draft, first, old)) is not None:
+            return not outside
         return not self._left_outside(first, request.search)
 
     def _left_outside(self, block: int, search: Sequence[str]) -> bool:
@@ -352,21 +397,28 @@ class LadderSearch:
             tuple(less_indent(block.indent, line) for line in lines) if self._indented(block, lines) else tuple(lines)
         )
 
-    def _locate(self, search: tuple[str, ...]) -> Verdict:
-        if (verdict := self._verdicts.get(search)) is None:
+    def _old_text(self, block: OpenBlock, new: Sequence[str] | None = None) -> tuple[OldText, tuple[str, ...]]:
+        """What a block that is text looks for, and what it puts there; nothing where blank text counts as empty."""
+        empty = not self._document.lines and all(map(is_blank, block.search))
+        return read_sides(() if empty else block.search, new)
+
+    def _locate(self, search: tuple[str, ...], where: Where = ANYWHERE, old: OldText | None = None) -> Verdict:
+        key = search if where is ANYWHERE else (search, where, old)
+        if (verdict := self._verdicts.get(key)) is None:
             if len(self._verdicts) >= SEARCHES_REMEMBERED:
                 self._verdicts.clear()
-            verdict = self._verdicts[search] = self._located(search)
+            verdict = self._verdicts[key] = self._located(search, where, old)
         return verdict
 
-    def _located(self, search: tuple[str, ...]) -> Verdict:
-        if not search and self._document.lines:
-            return Lost("not_found")
-        if not search and self._draft.regions:
-            return Lost("overlap", blocks=self._draft.regions[0].blocks)
+    def _located(self, search: tuple[str, ...], where: Where, old: OldText | None) -> Verdict:
         if not search:
-            return Found(self._draft.place_in_original(0, 0), self._ladder[0])
-        verdict = locate(self._draft, self._ladder, search)
+            return place_insertion(self._draft, self._ladder[0], where)
+        if old is not None:
+            verdict = self._texts.locate(self._draft, self._ladder, old)
+        elif where is not ANYWHERE:
+            verdict = locate_by(self._draft, self._ladder, search, where)
+        else:
+            verdict = locate(self._draft, self._ladder, search)
         if isinstance(verdict, Several) and self._first_of_several:
             hit = next((hit for hit in verdict.hits if hit.start >= self._last_stop), verdict.hits[0])
             return locate_one(self._draft, self._ladder, search, verdict, hit)
@@ -381,8 +433,14 @@ class LadderSearch:
         return longer if self._has_hit(block, longer) else None
 
     def _has_hit(self, block: OpenBlock, lines: Sequence[str]) -> bool:
-        verdict = self._locate(self._as_looked_for(block, lines))
+        verdict = self._locate(self._as_looked_for(block, lines), block.where)
         return not (isinstance(verdict, Lost) and verdict.kind == "not_found")
+
+
+def _both_sides(request: Request) -> object:
+    """What two blocks have to share to be the same one."""
+    where = request.where
+    return request.search, request.replace, where.scopes, where.at_end, where.after, where.as_text
 
 
 class NoSearch:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from .events import BlockStatus, Where
 from .folds import is_blank
 from .markers import NEAR_MARKER
-from .placing import Verdict
-from .writing import OpenWriting
+from .placing import ANYWHERE, Verdict
+from .writing import OpenWriting, TextWriting
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _LIKE_A_MARKER = re.compile(r"\s*[-<+>=]{3,}\s*[A-Z]{2,}\s*>?")
@@ -29,7 +29,7 @@ class OpenBlock:
     index: int
     line: int
     indent: str
-    where: Where = field(default_factory=Where)
+    where: Where = ANYWHERE
     search: list[str] = field(default_factory=list[str])
     replace: list[str] = field(default_factory=list[str])
     divider: str | None = None
@@ -40,7 +40,7 @@ class OpenBlock:
     dedents: bool = False
     verdict: Verdict | None = None
     status: BlockStatus = "searching"
-    writing: OpenWriting | None = None
+    writing: OpenWriting | TextWriting | None = None
 
     def twin(self) -> OpenBlock:
         """A copy that may go its own way."""

@@ -8,23 +8,46 @@ what those blocks wrote, so that it never slips to a looser hit elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from .document import Document, TooManyHits
 from .draft import Draft, Place
-from .events import Block, BlockStatus
+from .events import Block, BlockStatus, Where
 from .folds import MOST_EDGE_BLANKS
 from .surroundings import OwnHit, Surroundings
 from .tiers import Hit, LineTier
+
+
+ANYWHERE = Where()
+"""What most formats say of a block's place: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What stands before and after a hit in the lines that it lies in, and stays.
+
+    ``to_end`` says that the hit reaches beyond the last line end of the file: REPLACE says whether there is one then.
+    Without ``as_text``, REPLACE is whole lines all the same.
+    """
+
+    before: str
+    after: str
+    to_end: bool = False
+    as_text: bool = True
+
+    def text(self, replace: Sequence[str]) -> str:
+        """The whole lines that these lines of REPLACE make, joined."""
+        return self.before + "\n".join(replace) + self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """A place; the first ``top`` and last ``bottom`` lines of SEARCH, blank, are no part of it.
 
-    ``others`` are the lines, from 1, of further hits that were not taken.
+    ``others`` are the lines, from 1, of further hits that were not taken. With ``inside``, the place is that of the
+    lines which the hit lies in.
     """
 
     place: Place
@@ -32,6 +55,7 @@ class Found:
     top: int = 0
     bottom: int = 0
     others: tuple[int, ...] = ()
+    inside: Inside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +72,54 @@ class Lost:
     """No place: nothing was found, earlier blocks changed it, or there are several in what they wrote.
 
     ``lines`` are the lines of the edited text, from 0, of hits there; ``blocks`` those that changed what is looked for;
-    ``many`` says that there are too many hits to tell apart.
+    ``many`` says that there are too many hits to tell apart; ``times`` that so many hits are in the text itself, at
+    ``lines``; ``note`` says why in words of its own.
     """
 
     kind: Literal["not_found", "overlap", "ambiguous"]
     lines: tuple[int, ...] = ()
     blocks: tuple[int, ...] = ()
     many: bool = False
+    times: int = 0
+    note: str = ""
 
 
 Verdict: TypeAlias = Found | Several | Lost
+Choice: TypeAlias = Callable[[Sequence[Hit]], Sequence[Hit]]
 
 
-def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
-    """Where a SEARCH that has a line goes."""
+def locate(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], choose: Choice | None = None) -> Verdict:
+    """Where a SEARCH that has a line goes; ``choose`` says which hits of a tier in the original count."""
     try:
-        return _located(draft, ladder, search)
+        return _located(draft, ladder, search, choose)
     except TooManyHits as many:
         return Lost("ambiguous", many.lines, many=True)
 
 
-def _located(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str]) -> Verdict:
+def _located(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], choose: Choice | None) -> Verdict:
     regions: Sequence[int] | None = None if draft.regions else ()
     if regions is not None and not draft.document.may_hold(search):
         return Lost("not_found")
     for tier in ladder:
-        if hits := tier.find(draft.document, search):
+        hits: Sequence[Hit] = tier.find(draft.document, search)
+        if hits and choose is not None and (chosen := choose(hits)) != hits:
+            if chosen:
+                return _with_others(_among(draft, ladder, search, tier, chosen), hits)
+            continue
+        if hits:
             return _among(draft, ladder, search, tier, hits)
         if regions is None:
             regions = draft.regions_for(search)
         if regions and (own := _own_hits(draft, tier, search, regions)):
             return _one_of(own, tier)
     return Lost("not_found")
+
+
+def _with_others(verdict: Verdict, hits: Sequence[Hit]) -> Verdict:
+    """What was found of some hits, with the lines of the others."""
+    if not isinstance(verdict, Found):
+        return verdict
+    return replace(verdict, others=tuple(hit.start + 1 for hit in hits if hit.start != verdict.place.start))
 
 
 def locate_hit(

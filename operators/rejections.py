@@ -21,20 +21,24 @@ def lost_problem(
     terms: Terms = BLOCKS,
 ) -> Problem:
     """Why a search has no place; with a document, also what in it is similar."""
-    if not search and lost.kind == "not_found":
+    if not search and lost.kind == "not_found" and not lost.note:
         return problem("empty_search", terms.empty, block=block, line=line, terms=terms)
     what = _reason(lost, terms)
-    similar_in = document if lost.kind == "not_found" else None
+    similar_in = document if lost.kind == "not_found" and not lost.note else None
     return problem(lost.kind, what, block=block, line=line, search=search, document=similar_in, terms=terms)
 
 
 def _reason(lost: Lost, terms: Terms) -> str:
     one = terms.block.lower()
+    if lost.note:
+        return lost.note
     if lost.kind == "overlap":
         earlier = ", ".join(str(index + 1) for index in lost.blocks)
         return f"an earlier {one} of this {terms.whole} ({one} {earlier}) has changed the lines that it looks for."
     if lost.many:
         return f"its {terms.text} is in the file more than {HITS_LIMIT:,} times."
+    if lost.times:
+        return f"its {terms.text} is in the file {lost.times} times: at lines {line_numbers(lost.lines)}."
     if lost.kind == "ambiguous":
         return f"earlier {one}s wrote its {terms.text} at lines {line_numbers(lost.lines)} of the edited file."
     return f"its {terms.text} is not in the file."

@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .alignment import align
 from .document import Document
-from .draft import Draft, LineEnds, Written, compose
-from .events import LineFinisher
+from .draft import Draft, LineEnds, Place, Written, compose
+from .events import LineFinisher, Where
 from .folds import is_blank
 from .indentation import Adapter, Misfit
-from .placing import Found, Several
+from .placing import ANYWHERE, Found, Inside, Several
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A closed block: what it looks for and what it puts there. ``repaired`` says that it had no closer."""
+    """A closed block: what it looks for and what it puts there. ``repaired`` says that it had no closer.
+
+    ``where`` is what its format says of its place.
+    """
 
     block: int
     line: int
     search: tuple[str, ...]
     replace: tuple[str, ...]
     repaired: bool = False
+    where: Where = ANYWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def place(draft: Draft, request: Request, found: Found, matches: Mapping[int, in
     Raises:
         Misfit: a new line cannot be turned into the file's form.
     """
-    lines = _rewritten(found, request, draft.document)
+    lines = rewritten(found, request, draft.document)
     spot = found.place
     own = bool(spot.blocks)
     match = matches[spot.blocks[0]] if own else draft.document.offset(spot.start)
@@ -71,8 +75,14 @@ def place(draft: Draft, request: Request, found: Found, matches: Mapping[int, in
     )
 
 
-def _rewritten(found: Found, request: Request, document: Document) -> tuple[Written, ...]:
-    """The lines that a closed block puts in its place."""
+def rewritten(found: Found, request: Request, document: Document) -> tuple[Written, ...]:
+    """The lines that a closed block puts in its place.
+
+    Raises:
+        Misfit: a new line cannot be turned into the file's form.
+    """
+    if found.inside is not None:
+        return rewritten_inside(found.place, found.inside.text(request.replace), request.block, found.inside.to_end)
     inner = _inner(found, request.search)
     lines = _without_edge_blanks(request.replace, found.top, found.bottom)
     kept = align(inner, lines)
@@ -83,6 +93,16 @@ def _rewritten(found: Found, request: Request, document: Document) -> tuple[Writ
         # The first line says whether the block can be carried over at all, so it is asked even if it is kept.
         texts = [line if at and kept[at] >= 0 else adapt(line, at) for at, line in enumerate(lines)]
     return compose(found.place, kept, texts, request.block)
+
+
+def rewritten_inside(place: Place, text: str, block: int, to_end: bool) -> tuple[Written, ...]:
+    """The lines that take the place of those that a text hit lies in; ``to_end`` as in ``Inside``."""
+    texts = text.split("\n")
+    opened = to_end and bool(texts[-1])
+    if to_end and not opened:
+        texts.pop()
+    lines = compose(place, align([line.text for line in place.old], texts), texts, block)
+    return (*lines[:-1], replace(lines[-1], end="")) if opened else lines
 
 
 def _inner(found: Found, search: Sequence[str]) -> Sequence[str]:
@@ -105,9 +125,16 @@ def _without_edge_blanks(lines: Sequence[str], top: int, bottom: int) -> Sequenc
 
 
 class OpenWriting:
-    """The REPLACE of an open block, line by line."""
+    """The REPLACE of an open block, line by line.
 
-    def __init__(self, found: Found, search: Sequence[str], document: Document) -> None:
+    ``drops_last`` says that the last line counts only if there is something in it.
+    """
+
+    head = foot = ""
+
+    def __init__(self, found: Found, search: Sequence[str], document: Document, *, drops_last: bool = False) -> None:
+        self.open_end = bool(found.place.old) and not found.place.old[-1].end
+        self._drops_last = drops_last
         self._inner = _inner(found, search)
         self._old = found.place.old
         self._adapt = _adapter(found, self._inner, document)
@@ -149,11 +176,40 @@ class OpenWriting:
         if not self._new and self._kept < len(self._inner):
             old = self._old[self._kept]
             kept = (self._inner[self._kept], old.text + self._ends.kept(self._kept))
-        skips = bool(self._skip and not self._count)
+        skips = self._drops_last or bool(self._skip and not self._count)
         return Finisher(self._adapt, self._count, self._end(self._new), indent, kept, skips)
 
     def _end(self, nth: int) -> str:
         return self._ends.new(self._kept - 1, len(self._old), nth)
+
+
+class TextWriting:
+    """The new text of an open block within the lines that it lies in: these are its ``head`` and ``foot``."""
+
+    def __init__(self, place: Place, inside: Inside) -> None:
+        ends, size = LineEnds(place), len(place.old)
+        self._end = ends.new(-1, size, 0)
+        self.head = inside.before.replace("\n", ends.kept(size - 1) if size else "\n")
+        self.open_end = bool(place.old) and not place.old[-1].end and not inside.as_text
+        self.foot = inside.after + place.old[-1].end if place.old and inside.as_text else ""
+
+    def line(self, text: str) -> str:
+        """A line of the new text, with an end."""
+        return text + self._end
+
+    def finisher(self, indent: str = "") -> LineFinisher:
+        """How the line after the last one would be shown while it is unfinished."""
+        return _AsItIs()
+
+
+class _AsItIs(LineFinisher):
+    """Shows an unfinished line without a line end: what stands after it follows."""
+
+    __slots__ = ()
+
+    def __call__(self, text: str) -> str:
+        """The text to show for the unfinished line."""
+        return text.removesuffix("\r")
 
 
 @dataclass(frozen=True, slots=True)
