@@ -35,7 +35,7 @@ from editstream.operators.formats.file_edits import (
 from editstream.operators.formats.json_strings import Broken, JsonEvent, StringEnded, StringText
 from editstream.operators.formats.list_in_string import ListInString
 from editstream.operators.formats.text_editor import COMMANDS, EDITORS, Shape, view
-from editstream.operators.formats.tool_fields import Fault, Field, Fields, Role, old_name
+from editstream.operators.formats.tool_fields import BLOCKS_IN_CONTENT, Fault, Field, Fields, Role, old_name
 from editstream.operators.messages import printable
 
 _SHAPES: dict[Role, Shape] = {"diff": "diff", "content": "content", "old": "pair", "edits": "edits"}
@@ -166,8 +166,9 @@ class OneCall:
         if path is None or not path.whole or shape is None:
             return None
         if shape in _KINDS:
+            is_blocks = shape == "content" and self._tool in BLOCKS_IN_CONTENT
             self._edit = next(self._numbers)
-            self._given.append(EditBegan(self._edit, path.text, _KINDS[shape], self._id))
+            self._given.append(EditBegan(self._edit, path.text, "blocks" if is_blocks else _KINDS[shape], self._id))
         return shape
 
     def _known_shape(self) -> Shape | None:
@@ -230,8 +231,10 @@ class OneCall:
             self._over(Asked("undo", path.text, self._id))
         else:
             self._check_whole()
-            if self._shape in ("pair", "insert"):
+            if self._shape == "pair":
                 self._end_pair(self._top)
+            elif self._shape == "insert":
+                self._given.append(PairEnded(self._edit))
             self._over(EditEnded(self._edit))
 
     def _check_whole(self) -> None:

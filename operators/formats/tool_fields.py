@@ -46,6 +46,9 @@ NAMES: dict[Role, tuple[str, ...]] = {
 }
 """The names of each role."""
 
+BLOCKS_IN_CONTENT = frozenset(("search_replace", "search_and_replace", "replace_in_file", "apply_diff"))
+"""Tools that make no whole files: what they call content are blocks, and in the file they would do harm."""
+
 TEXTS = frozenset[Role](("path", "diff", "content", "old", "new", "everywhere", "command"))
 """The roles whose value may be a string."""
 

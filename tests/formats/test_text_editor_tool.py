@@ -57,6 +57,10 @@ EDITS = {
         {"command": "insert", "path": "/a.py", "insert_line": 0, "new_str": "y\n"},
         [PAIRS, PairBegan(0, after=0), NewText(0, "y\n"), PairEnded(0), EditEnded(0)],
     ),
+    "insert, with what is for replacing": (
+        {"command": "insert", "path": "/a.py", "insert_line": 1, "insert_text": "y", "replace_all": True},
+        [PAIRS, PairBegan(0, after=1), NewText(0, "y"), PairEnded(0), EditEnded(0)],
+    ),
     "insert, with a null": (
         {"command": "insert", "path": "/a.py", "insert_line": 1, "new_str": None, "insert_text": "y"},
         [PAIRS, PairBegan(0, after=1), NewText(0, "y"), PairEnded(0), EditEnded(0)],

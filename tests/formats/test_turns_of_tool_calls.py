@@ -27,6 +27,7 @@ from editstream.operators.formats.file_edits import (
     EditEnded,
     EditText,
     FormatEvent,
+    Kind,
     Misread,
     NewText,
     OldText,
@@ -34,7 +35,7 @@ from editstream.operators.formats.file_edits import (
     PairEnded,
 )
 from editstream.operators.formats.tool_calls import CALLS_LIMIT, TOOLS, ToolCalls, tool_calls
-from editstream.operators.formats.tool_fields import NAMES, SIDES
+from editstream.operators.formats.tool_fields import BLOCKS_IN_CONTENT, NAMES, SIDES
 
 COMMANDS = ("view", "create", "str_replace", "insert", "undo_edit")
 randoms = st.integers(0, 1 << 32).map(random.Random)
@@ -88,8 +89,9 @@ def test_what_is_no_event() -> None:
 
 @pytest.mark.parametrize("tool", sorted(TOOLS))
 def test_each_tool_that_edits(tool: str) -> None:
-    """Each tool that is known to edit files is read by its fields."""
-    assert read(CONTENT, tool) == text_edit("content", "a.py", "x = 1\n")
+    """Each tool that is known to edit is read by its fields; what one that replaces calls content is made of blocks."""
+    kind: Kind = "blocks" if tool in BLOCKS_IN_CONTENT else "content"
+    assert read(CONTENT, tool) == text_edit(kind, "a.py", "x = 1\n")
 
 
 def test_names_of_tools_may_be_given() -> None:
