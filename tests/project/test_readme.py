@@ -37,10 +37,10 @@ class Fence:
 
 def fences() -> list[Fence]:
     found = []
-    for match in re.finditer(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
+    for match in re.finditer(r"^(`{3,})(\w+)(?: (\S+))?\n(.*?)^\1$", README, re.MULTILINE | re.DOTALL):
         headings = re.findall(r"^## (.+)$", README[: match.start()], re.MULTILINE)
         line = README.count("\n", 0, match.start()) + 2
-        found.append(Fence(match[1], match[2] or "", match[3], line, headings[-1] if headings else ""))
+        found.append(Fence(match[2], match[3] or "", match[4], line, headings[-1] if headings else ""))
     return found
 
 
