@@ -32,8 +32,8 @@ def _code_of_ours(error: BaseException) -> ExitCode | None:
     """As above, for the errors of the parts, which are imported only when there is an error to judge."""
     from editstream.recording import RecordingError
     from editstream.scan import ScanError
-    from editstream.workspace import StaleFile, UnsafePath, WorkspaceError
+    from editstream.workspace import IgnoredPath, StaleFile, UnsafePath, WorkspaceError
 
-    if isinstance(error, UnsafePath | StaleFile):
+    if isinstance(error, UnsafePath | StaleFile | IgnoredPath):
         return ExitCode.REFUSED
     return ExitCode.IO if isinstance(error, WorkspaceError | RecordingError | ScanError) else None

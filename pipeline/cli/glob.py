@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.argument("root", default=".", type=click.Path(file_okay=False))
 @click.option("--hidden", is_flag=True, help="Also names that begin with a dot.")
 @click.option("--no-gitignore", is_flag=True, help="Also what git ignores.")
+@click.option("--no-agent-ignore", is_flag=True, help="Also what .cursorignore and the like keep from models.")
 @click.option("--type", "kind", type=click.Choice(("file", "dir", "symlink")), help="Only entries of this kind.")
 @click.option("--newest", is_flag=True, help="Sort by time, newest first; by path otherwise.")
 @click.option("--limit", type=click.IntRange(min=0), help="At most this many paths.")
@@ -33,6 +34,7 @@ def glob_command(
     root: str,
     hidden: bool,
     no_gitignore: bool,
+    no_agent_ignore: bool,
     kind: Kind | None,
     newest: bool,
     limit: int | None,
@@ -59,6 +61,7 @@ def glob_command(
             root,
             hidden=hidden,
             gitignore=False if no_gitignore else None,
+            agent_ignore=not no_agent_ignore,
             file_type=kind,
             newest_first=newest,
             limit=limit,

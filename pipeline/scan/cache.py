@@ -13,6 +13,7 @@ from threading import Event, Lock
 from weakref import WeakSet
 
 from editstream.workspace import WriteEvent, WriteEvents
+from editstream.workspace.agent_ignore import AGENT_RULES
 
 from .ignore import RULE_FILES
 from .listing import Listing
@@ -370,7 +371,10 @@ def _outdates(place: str, key: _Key, links: frozenset[str] | None) -> bool:
 
 
 def _changes_rules(place: str, options: ScanOptions) -> bool:
-    return options.use_gitignore and (os.path.basename(place) in RULE_FILES or ".git" in place.split(os.sep))
+    name = os.path.basename(place)
+    if options.use_agent_ignore and name in AGENT_RULES:
+        return True
+    return options.use_gitignore and (name in RULE_FILES or ".git" in place.split(os.sep))
 
 
 def _ruled(place: str) -> str:

@@ -34,6 +34,7 @@ def glob(
     *,
     hidden: bool = False,
     gitignore: bool | None = None,
+    agent_ignore: bool = True,
     node_modules: bool | None = None,
     recursive: bool = True,
     file_type: Kind | None = None,
@@ -47,7 +48,8 @@ def glob(
     `*` and `?` stay within a component, `**` crosses, `{a,b}` and `[a-z]` work. A pattern without `/` matches at any
     depth unless `recursive` is off; one that ends in `/` matches folders. Hidden entries and what git ignores are left
     out unless asked for (gitignore=None, the default, drops the rules where they hide every file, and says so),
-    `node_modules` unless asked for or named in the pattern. `limit` is a number of paths. `cache` is True for the
+    what agent ignore files keep a model out of unless `agent_ignore` is off, `node_modules` unless asked for or named
+    in the pattern. `limit` is a number of paths. `cache` is True for the
     cache of the process, or one of yours; otherwise the scan is fresh and not kept.
     Raises InvalidPattern, ValueError for a negative limit, OSError, ScanError.
     """
@@ -60,6 +62,7 @@ def glob(
         options=ScanOptions(
             include_hidden=hidden,
             use_gitignore=gitignore is not False,
+            use_agent_ignore=agent_ignore,
             skip_node_modules=not (parsed.names_node_modules if node_modules is None else node_modules),
             detail="full" if newest_first else "minimal",
         ),

@@ -11,12 +11,14 @@ Detail = Literal["minimal", "full"]
 class ScanOptions:
     """What a scan shows. Scans with different options never share a cache entry.
 
+    `use_agent_ignore` leaves out what agent ignore files keep a model out of (see `editstream.workspace.agent_ignore`).
     `detail="full"` adds times and sizes. With `follow_links` a link to a folder or file is listed as what it leads to,
     and walked, unless it leads back to a folder it lies in.
     """
 
     include_hidden: bool = False
     use_gitignore: bool = True
+    use_agent_ignore: bool = False
     skip_node_modules: bool = True
     detail: Detail = "minimal"
     follow_links: bool = False

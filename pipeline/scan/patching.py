@@ -6,7 +6,9 @@ goes in, what is gone comes out. Whatever one path cannot explain is left to a n
 
 import os
 
-from .ignore import Rules, components
+from editstream.workspace.ignore_rules import components
+
+from .ignore import Rules
 from .listing import Entry, Listing, entry_of
 from .options import ScanOptions
 from .walker import shown
@@ -27,11 +29,10 @@ def patched(listing: Listing, root: str, options: ScanOptions, path: str) -> Lis
 
 
 def _along(listing: Listing, root: str, options: ScanOptions, names: list[str]) -> Listing | None:
-    rules = Rules.above(root) if options.use_gitignore else Rules()
+    rules = Rules.above(root, options)
     folder, relative = root, ""
     for at, name in enumerate(names):
-        if options.use_gitignore:
-            rules = rules.enter(folder)
+        rules = rules.enter(folder)
         inside = components(folder)
         folder, relative = os.path.join(folder, name), f"{relative}{name}"
         entry = _entry(relative, folder)

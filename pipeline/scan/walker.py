@@ -10,9 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from editstream.workspace.ignore_rules import components
 from editstream.workspace.writer import is_temporary
 
-from .ignore import Rules, components
+from .ignore import Rules
 from .listing import Entry, Listing, entry_of
 from .options import Detail, Kind, ScanOptions, ScanTooLarge
 
@@ -68,7 +69,7 @@ def shown(options: ScanOptions, rules: Rules, folder: tuple[str, ...], name: str
         return False
     if name == "node_modules" and options.skip_node_modules:
         return False
-    return not (options.use_gitignore and rules.ignores((*folder, name), is_folder))
+    return not rules.ignores((*folder, name), is_folder)
 
 
 @dataclass(slots=True)
@@ -83,7 +84,7 @@ class _Walk:
     seen: int = 0
 
     def run(self, root: str) -> Listing:
-        rules = Rules.above(root) if self.options.use_gitignore else Rules()
+        rules = Rules.above(root, self.options)
         above = frozenset({_identity(os.stat(root))}) if self.options.follow_links else frozenset[tuple[int, int]]()
         top = _Folder(root, "", 1, rules, above)
         self._visit(top, self._read(root))
@@ -110,9 +111,7 @@ class _Walk:
         return children
 
     def _visit(self, folder: _Folder, children: "list[os.DirEntry[str]]") -> None:
-        rules = folder.rules
-        if self.options.use_gitignore:
-            rules = rules.enter(folder.path, {child.name for child in children if child.name.startswith(".")})
+        rules = folder.rules.enter(folder.path, {child.name for child in children if child.name.startswith(".")})
         parts = components(folder.path)
         for child in children:
             try:

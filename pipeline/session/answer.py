@@ -66,7 +66,7 @@ def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistak
     return Answer("\n\n".join(said), tuple(_results(outcomes, calls)), tuple(outcomes), mistakes, reached)
 
 
-def said_of(outcome: Outcome) -> str:
+def said_of(outcome: Outcome) -> str:  # noqa: PLR0911 - one for each fate
     """What the model is told of one edit."""
     name = printable(outcome.path) if outcome.path is not None else ""
     match outcome.fate:

@@ -71,8 +71,10 @@ class Asking:
                 return None
             if folder != root:
                 as_written(folder.relative_to(root))  # a link may lead into .git
+                self._workspace.refuse_ignored(as_written(inner))
+                self._workspace.refuse_ignored(folder.relative_to(root).as_posix())
         except WorkspaceError as error:
-            raise Refused(str(error)) from error
+            raise Refused(f"{error}.") from error
         entries = list(islice(self._entries(folder, levels=2), ENTRIES_SHOWN + 1))
         if len(entries) > ENTRIES_SHOWN:
             entries[ENTRIES_SHOWN] = f"… (only the first {ENTRIES_SHOWN} are shown; view a folder further down)"

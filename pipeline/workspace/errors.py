@@ -9,6 +9,10 @@ class UnsafePath(WorkspaceError, ValueError):
     """A path that is not a file's place inside the root."""
 
 
+class IgnoredPath(WorkspaceError):
+    """A place that an agent ignore file keeps models out of."""
+
+
 class StaleFile(WorkspaceError):
     """The file on disk is not the one the caller has read."""
 

@@ -11,7 +11,8 @@ from io import BufferedReader
 from threading import RLock
 
 from . import paths
-from .errors import StaleFile
+from .agent_ignore import AgentIgnore
+from .errors import IgnoredPath, StaleFile, UnsafePath
 from .events import WriteEvent, WriteEvents, WriteKind
 from .paths import SafePath
 from .text_files import MAX_FILE_BYTES, TextFile, decode, digest, encode, refuse_size
@@ -48,6 +49,7 @@ class Workspace:
         if not os.path.isdir(self.root):
             raise NotADirectoryError(f"{self.root!r} is no folder")
         self.events = WriteEvents()
+        self._agent_ignore = AgentIgnore(self.root)
         self._lock = RLock()
         self._sequence = 0
 
@@ -64,6 +66,33 @@ class Workspace:
         if missing_ok:
             return TextFile(plain)
         raise FileNotFoundError(f"there is no file {plain!r}")
+
+    def allowed(self, path: str | os.PathLike[str]) -> str:
+        """Where a path that a model wrote leads, with links resolved, relative to the root with `/`.
+
+        The files that `.cursorignore`, `.clineignore` and `.editstreamignore` speak of are a model's business nowhere:
+        neither by the name as written nor by the place it leads to. The other methods do not ask: what a program
+        itself reads and writes is its own affair. Raises UnsafePath, IgnoredPath, OSError.
+        """
+        plain = paths.as_written(path)
+        relative = paths.resolve(self.root, plain).relative
+        self.refuse_ignored(plain)
+        if relative != plain:
+            self.refuse_ignored(relative)
+        return relative
+
+    def refuse_ignored(self, path: str) -> None:
+        """Raise IgnoredPath if a model is kept out of a file or folder; `path` is relative to the root with `/`."""
+        rule = self._agent_ignore.rule_for(path, is_folder=os.path.isdir(os.path.join(self.root, path)))
+        if rule is not None:
+            raise IgnoredPath(rule.said(path, self.root))
+
+    def has_file(self, path: str | os.PathLike[str]) -> bool:
+        """Whether there is a file at `path` that a model may know of. Raises OSError."""
+        try:
+            return os.path.isfile(os.path.join(self.root, self.allowed(path)))
+        except (UnsafePath, IgnoredPath):
+            return False
 
     def write_text(self, path: str | os.PathLike[str], text: str, *, expected: TextFile | None = None) -> WriteEvent:
         """Make the file hold `text`, atomically, in the encoding it has, with its mark and mode; return the event.

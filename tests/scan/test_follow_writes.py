@@ -24,13 +24,17 @@ EVERY_OPTION = [
     ScanOptions(include_hidden=True, skip_node_modules=False),
     ScanOptions(use_gitignore=False, include_hidden=True, detail="full"),
     ScanOptions(follow_links=True),
+    ScanOptions(use_agent_ignore=True),
+    ScanOptions(use_agent_ignore=True, use_gitignore=False, include_hidden=True),
 ]
 PATHS = st.lists(
     st.sampled_from(["a", "b", "a.b", "a0", "é", ".hidden", "node_modules", "build", "x.log", "link", "sub"]),
     min_size=1,
     max_size=3,
 ).map("/".join)
-RULE_FILES = st.sampled_from([".gitignore", "sub/.gitignore", "a/.gitignore", "sub/.ignore"])
+RULE_FILES = st.sampled_from(
+    [".gitignore", "sub/.gitignore", "a/.gitignore", "sub/.ignore", ".cursorignore", "a/.clineignore"]
+)
 TEXTS = st.sampled_from(["", "x", "longer text", "build\n", "*.log\n!x.log\n", "a*\n", "/sub/*\n!/sub/a\n"])
 ANY_PATH = st.one_of(PATHS, PATHS, PATHS, RULE_FILES)
 STEPS = st.one_of(

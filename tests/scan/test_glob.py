@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editstream.scan import ScanCache, ScanPolicy, glob, shared_cache, walker
+from editstream.workspace import Workspace
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.py", "b.py", "c.txt"])
 TREES = st.lists(st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=10)
@@ -174,3 +175,32 @@ def test_without_recursion_the_walk_is_no_deeper_than_the_pattern(tree: Path, mo
     """A pattern for the root alone does not read the folders below it."""
     monkeypatch.setattr(walker, "MAX_ENTRIES", 5)  # the root has five entries to show: more would be an error
     assert glob("*.py", tree, recursive=False, gitignore=True).paths == ("a.py", "dir.py", "link.py")
+
+
+def test_what_models_are_kept_out_of_is_left_out(tree: Path) -> None:
+    """Agent ignore files hide what they name, also in a cached answer after they changed, unless the caller says no."""
+    workspace, cache = Workspace(tree), ScanCache()
+    cache.follow(workspace.events)
+
+    def found() -> list[str]:
+        paths = list(glob("*.py", tree, cache=cache).paths)
+        assert list(glob("*.py", tree).paths) == paths
+        return paths
+
+    assert found() == ["a.py", "dir.py", "link.py", "src/b.py", "src/deep/c.py"]
+    workspace.write_text(".cursorignore", "deep/\na.py\n")
+    assert found() == ["dir.py", "link.py", "src/b.py"]
+    workspace.write_text("src/.clineignore", "*\n")
+    assert found() == ["dir.py", "link.py"]
+    assert glob("*.py", tree, agent_ignore=False).total == 5
+    workspace.delete(".cursorignore")
+    assert found() == ["a.py", "dir.py", "link.py"]
+
+
+def test_rules_for_agents_are_not_dropped_where_they_hide_every_file(tree: Path) -> None:
+    """A search that sets git's rules aside keeps to those for agents."""
+    (tree / ".gitignore").write_text("*\n")
+    (tree / ".editstreamignore").write_text("src/\n")
+    result = glob("*.py", tree)
+    assert result.rules_dropped
+    assert result.paths == ("a.py", "dir.py", "link.py", "out/e.py")

@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from editstream.scan import ScanOptions
-from editstream.scan.ignore import parse_rules
 from editstream.scan.walker import walk
+from editstream.workspace.ignore_rules import parse_rules
 
 ALL = ScanOptions(include_hidden=True, skip_node_modules=False)
 NAMES = ["a", "b", "ab", "foo", "x.log", "#a", "!a", "a ", "a b", "aa", "]", "a*", "A", "[a", "é"]

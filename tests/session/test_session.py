@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,8 +58,6 @@ def call(id_: str, name: str, arguments: str, size: int = 7) -> Iterator[Delta]:
 
 
 def pair(id_: str, path: str, old: str, new: str) -> Iterator[Delta]:
-    import json
-
     return call(id_, "edit_file", json.dumps({"path": path, "old_string": old, "new_string": new}))
 
 
@@ -170,3 +169,36 @@ def test_a_turn_that_breaks_off_leaves_nothing_half_done(workspace: Workspace, e
     assert on_disk(workspace) == {"a.py": "ONE\ntwo\nthree\n", "b.py": BEFORE}
     assert session.answer is not None
     assert "b.py: the turn was cancelled" in session.answer.text
+
+
+CLOSED = "'{}' is off limits by line {} of '.clineignore', '{}'; leave it alone."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first_line"),
+    [
+        ({"command": "view", "path": "."}, "a.py"),
+        ({"command": "view", "path": "hidden"}, "hidden: not done: " + CLOSED.format("hidden", 2, "hidden/")),
+        ({"command": "view", "path": "b.py"}, "b.py: not done: " + CLOSED.format("b.py", 1, "b.py")),
+        (
+            {"command": "str_replace", "path": "b.py", "old_str": "one", "new_str": "ONE"},
+            "b.py: not done: " + CLOSED.format("b.py", 1, "b.py"),
+        ),
+        ({"command": "undo_edit", "path": "b.py"}, "b.py: not done: " + CLOSED.format("b.py", 1, "b.py")),
+        (
+            {"command": "create", "path": "hidden/d.py", "file_text": ""},
+            "hidden/d.py: not done: " + CLOSED.format("hidden/d.py", 2, "hidden/"),
+        ),
+    ],
+)
+def test_what_an_ignore_file_closes(workspace: Workspace, arguments: dict[str, str], first_line: str) -> None:
+    """A file that a model is kept out of is neither edited nor shown, and the model is told by which rule."""
+    workspace.write_text(".clineignore", "b.py\nhidden/\n")
+    workspace.write_text("hidden/c.py", "x\n")
+    before = on_disk(workspace)
+    with EditSession(workspace, format="text_editor", approve=True) as session:
+        list(session.run(call("1", "str_replace_based_edit_tool", json.dumps(arguments))))
+    assert session.answer is not None
+    (result,) = session.answer.results
+    assert result.text.split("\n")[0] == first_line
+    assert on_disk(workspace) == before
