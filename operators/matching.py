@@ -171,11 +171,13 @@ class LadderSearch:
 
     def _begin_writing(self, block: OpenBlock, found: Found, search: Sequence[str]) -> Iterator[EditEvent]:
         spot, document = found.place, self._document
+        writing: OpenWriting | TextWriting
         if found.inside is not None:
-            writing = block.writing = TextWriting(spot, found.inside)
+            writing = TextWriting(spot, found.inside)
         else:
             drops_last = block.where.as_text and not block.search[-1]
-            writing = block.writing = OpenWriting(found, search, document, drops_last=drops_last)
+            writing = OpenWriting(found, search, document, drops_last=drops_last)
+        block.writing = writing
         block.status = "located"
         match = self._matches[spot.blocks[0]] if spot.blocks else document.offset(spot.start)
         yield BlockChanged(self._shown(block, "located"), match=match)

@@ -19,7 +19,6 @@ from .folds import MOST_EDGE_BLANKS
 from .surroundings import OwnHit, Surroundings
 from .tiers import Hit, LineTier
 
-
 ANYWHERE = Where()
 """What most formats say of a block's place: nothing."""
 
