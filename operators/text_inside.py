@@ -27,7 +27,8 @@ TEXT_TIER = LineTier("text", exact)
 class OldText:
     """What is looked for: the text, and the same as ``lines``.
 
-    The lines are without a last line end where the new text has one too or is empty. ``whole`` says that it may be whole lines, ``ended`` that both texts have a line end at their end.
+    The lines are without a last line end where the new text has one too or is empty. ``whole`` says that it may be
+    whole lines, ``ended`` that both texts have a line end at their end.
     """
 
     text: str

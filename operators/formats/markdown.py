@@ -19,11 +19,12 @@ before.
 **In doubt.** A fence inside a block is content, as a Markdown file has them. But a model may forget the closer, and
 then the fence's end, and the next file's edit, must not become part of the block. Now a further opener ends the block
 in any reading. So a bare fence at the indent of the block's own that could close it, and that closes no fence with an
-info string which the block itself opened, is held with the lines after it. If an opener comes first, or the stream
-ends with blank lines alone after the fence, the edit ended before it, and what was held is read again as outside. If a
-closer or the divider comes first, or more than ``HELD_LINES``, all that was held is text. An opener in an open block
-with a fence before it that has a name begins the edit of that file, also where nothing is held any more; the block
-that was left open then holds a fence, which its reader refuses. An opener alone is the next block of the same file.
+info string which the block itself opened, is held with the lines after it. If an opener comes first, and the lines
+before it lead there from the fence (there is a fence between, or a name), or if the turn ends with blank lines alone
+after the fence, the edit ended before it, and what was held is read again as outside. If a closer, the divider, or
+another opener comes first, or more than ``HELD_LINES``, all that was held is text. An opener in an open block with a
+fence before it that has a name begins the edit of that file, also where nothing is held any more; the block that was
+left open then holds a fence, which its reader refuses. An opener alone is the next block of the same file.
 
 Of an unfinished line inside a block, nothing is given while it may still be an opener or a fence, or is white space or
 marker characters alone; all other text is given as it arrives. So what is held is a line, the look-behind, and the
@@ -46,7 +47,8 @@ from editstream.operators.messages import clipped, printable
 from .deltas import Delta, Text
 from .fences import Fence, Fences, fence_in
 from .file_edits import EditBegan, EditEnded, EditText, FormatEvent, Misread
-from .file_names import LINE_LIMIT, Known, file_name, names_in_info
+from .file_names import LINE_LIMIT, Known
+from .lines_before import LOOK_BEHIND, around_fence, lead_into_fence, lead_to_name, name_before
 
 if TYPE_CHECKING:
     from reactivex import Observable
@@ -57,9 +59,6 @@ EDIT_LIMIT = 2_000
 HELD_LINES = 12
 """Lines held while it is in doubt whether a fence is content: from one edit's end to the next edit's opener there are
 a few lines of prose, a name and a fence."""
-
-LOOK_BEHIND = 3
-"""Lines before a fence, or before an opener, that a name may stand in."""
 
 MARKER_LIMIT = 1_000
 """Code points of a marker or a fence with its line end; real ones have some twenty."""
@@ -264,8 +263,8 @@ class Markdown:
     def _opener_inside(self, block: _Block, line: str) -> None:
         """A block was not closed: another file's edit follows if a fence and a name stand before its opener."""
         before = list(self._recent)
-        above, fence, inside = _around_fence(before)
-        if fence is None or not self._name(inside, fence):
+        above, fence, inside = around_fence(before)
+        if fence is None or not name_before(inside, fence, self._known):
             self._new.append(line)
             self._begin_block(line, block.fence)
             return
@@ -284,9 +283,10 @@ class Markdown:
 
     def _in_doubt(self, block: _Block, line: str) -> None:
         token = self._token(line, block)
-        if token == "opener":
-            self._cut(block, self._end_before_opener(block), line)
-        elif token in ("closer", "divider"):
+        end = self._end_before_opener(block) if token == "opener" else None
+        if end is not None:
+            self._cut(block, end, line)
+        elif token in ("opener", "closer", "divider"):
             self._release()
             self._inside(block, line)
         else:
@@ -315,12 +315,13 @@ class Markdown:
     def _ends(self, block: _Block) -> list[int]:
         return [at for at, line in enumerate(self._held) if self._may_end(block, line)]
 
-    def _end_before_opener(self, block: _Block) -> int:
-        """Which fence is the end: the last, or the one before if the last opens what follows."""
-        ends = self._ends(block)
-        after = [line for line in self._held[ends[-1] + 1 :] if line.strip()]
-        opens = not after or (len(after) == 1 and file_name(after, self._known) is not None)
-        return ends[-2] if opens and len(ends) > 1 else ends[-1]
+    def _end_before_opener(self, block: _Block) -> int | None:
+        """Which fence is the end: the last one from which the lines lead to another edit."""
+        for leads in (lead_into_fence, lead_to_name):
+            for end in reversed(self._ends(block)):
+                if leads(self._held[end + 1 :], self._known):
+                    return end
+        return None
 
     def _cut(self, block: _Block, end: int, line: str) -> None:
         """The edit ended before a line that is held; those after it, and then another line, are outside."""
@@ -380,7 +381,7 @@ class Markdown:
         """An opener: go on with the edit, or begin another."""
         fence = self._fences.innermost
         new_fence = fence if fence and not fence.used else None
-        name = self._name(list(self._recent), new_fence)
+        name = name_before(list(self._recent), new_fence, self._known)
         if self._edit is None or name not in (None, self._path):
             self._end_edit("complete")
             self._begin_edit(name, fence)
@@ -420,28 +421,6 @@ class Markdown:
         self._misread += 1
         if self._misread <= EDIT_LIMIT:
             self._given.append(Misread(message))
-
-    def _name(self, before: list[str], fence: Fence | None) -> str | None:
-        """The name for an opener: from the lines before it, the info string of its fence, the lines above that."""
-        places = [_last_line(before)]
-        if fence is not None:
-            sure, unsure = names_in_info(fence.info)
-            places += [*sure, _last_line(fence.above), *unsure]
-        return file_name(places, self._known)
-
-
-def _last_line(lines: Iterable[str]) -> str:
-    """The last line that is neither blank nor a fence."""
-    return next((line for line in reversed(list(lines)) if line.strip() and not fence_in(line)), "")
-
-
-def _around_fence(lines: list[str]) -> tuple[list[str], Fence | None, list[str]]:
-    """The last fence of some lines, between what is above it and what is inside."""
-    for at in range(len(lines) - 1, -1, -1):
-        if fence := fence_in(lines[at]):
-            fence.above = tuple(lines[:at])
-            return lines[:at], fence, lines[at + 1 :]
-    return lines, None, []
 
 
 def markdown(known: Known | None = None) -> Callable[[Observable[Delta]], Observable[FormatEvent]]:

@@ -32,6 +32,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from editstream.operators.events import Reason
+from editstream.operators.formats.fences import Fence, fence_in
 from editstream.operators.formats.file_edits import (
     EditBegan,
     EditEnded,
@@ -63,7 +64,6 @@ _TOO_MANY = (
 )
 
 _BEFORE_MARKER = re.compile(r"\n(?=[*`~])")
-_FENCE = re.compile(r"(?P<rule>`{3,}|~{3,})(?P<info>[^`]*)\s*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -122,7 +122,7 @@ class PatchText:
         self._marker = ""
         self._line = ""  # the one that begins with the marker, as far as it has come
         self._previous = ""  # the marker of the line before
-        self._fence = ""  # what opened the fence that is open
+        self._fence: Fence | None = None  # the one that is open
         self._section: _Section | None = None
         self._in_patch = False
         self._has_begin = False
@@ -147,6 +147,7 @@ class PatchText:
             self._end_line("")
         elif self._state == self._marked_line and self._marker in _SECTIONS:
             self._end_section()
+            self._is_empty = False
             self._misread(f"The patch is cut off in the line {self._marker}", cut)
         elif is_whole and self._held:
             self._foreign(self._held)
@@ -281,15 +282,15 @@ class PatchText:
             self._in_patch = self._has_begin = self._is_empty = marker == _BEGIN
 
     def _fence_line(self, line: str, end: str) -> None:
-        fence = _FENCE.fullmatch(line)
-        closes = fence is not None and bool(self._fence) and fence["rule"].startswith(self._fence) and not fence["info"]
+        fence = fence_in(line)
+        closes = fence is not None and self._fence is not None and fence.closes(self._fence)
         if self._in_patch and not (closes and not self._has_begin):
             self._foreign(line + end)
         elif closes:
             self._end_patch()
-            self._fence = ""
-        elif fence is not None:
-            self._fence = self._fence or fence["rule"]
+            self._fence = None
+        else:
+            self._fence = self._fence or fence
 
     # Patches and sections ---------------------------------------------------------------------------------------------
 

@@ -145,6 +145,8 @@ class Chat:
             place = "above"
         if place != "missing":
             self._new_path()
+        if forgotten == "closer" and place != "above" and not language:
+            language = "python"  # a bare fence could be the end of the one before
         if place == "info":
             language = self._random.choice(INFO[2:3] if self._path in SPACED else INFO).format(self._path)
         if place == "above":

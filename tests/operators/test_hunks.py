@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reactivex import of
+from reactivex import from_iterable
 from stages import every_way, fed, final, names, peeking_changes_nothing
 
 from editstream.operators import (
@@ -38,7 +38,8 @@ from editstream.operators.markers import BLOCK_LIMIT
 
 LINES = (
     "@@", "@@ def f():", "@@     def g():", "@@ ... @@", "@@ -3,2 +4,5 @@ class A", " a", " b", "-a", "-b", "+a", "+",
-    "", " ", "-", "*** End of File", "*** End of File  ", "prose", "\\ No newline at end of file", "@", "*", " a\r", "\r",
+    "", " ", "-", "*** End of File", "*** End of File  ", "prose", "\\ No newline at end of file", "@", "*",
+    " a\r", "\r",
 )  # fmt: skip
 reasons: st.SearchStrategy[Reason] = st.sampled_from(("complete", "truncated", "cancelled"))
 sections = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
@@ -316,8 +317,9 @@ def test_a_malformed_hunk_is_rejected_and_the_others_are_applied() -> None:
 
 def test_the_operator() -> None:
     """The operator gives what the machine gives."""
+    items: list[Any] = [Line("@@ f", 1), Line("-a", 2), Unfinished((Line("+", 3),)), Line("+b", 3)]
     given = list[Any]()
-    of(Line("@@ f", 1), Line("-a", 2), Unfinished((Line("+", 3),)), Line("+b", 3)).pipe(hunks()).subscribe(given.append)
+    from_iterable(items).pipe(hunks()).subscribe(given.append, given.append)
     assert given == [
         Opened(0, 1), Placing(Where(scopes=("f",))), SearchLine("a", 2), NOTHING,
         Divided(3, ""), ReplaceLine("b", 3), Closed(3), End(),
