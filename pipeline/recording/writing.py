@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import IO, Self, overload
+from typing import IO, Generic, Self, overload
 
 from editstream.operators.events import End
 
@@ -29,7 +29,7 @@ from .format import (
     RecordingError,
     TextDelta,
 )
-from .lines import Place, opened, render
+from .lines import TURN, E, Order, Place, Schema, opened, render
 
 
 def write_recording(recording: Recording, sink: Place) -> None:
@@ -38,7 +38,7 @@ def write_recording(recording: Recording, sink: Place) -> None:
     Raises RecordingError where it could not be read back (see ``record``), and OSError.
     """
     with opened(sink, "wb") as file:
-        writer = _Writer(file)
+        writer = Writer(file, TURN, LineOrder())
         for entry in (recording.header, *recording.deltas, recording.end):
             writer.write(entry)
 
@@ -100,7 +100,7 @@ def _pass(
 ) -> Generator[str | End, None, None]:
     items = iter(source)
     try:
-        with opened(sink, "wb") as file, _Turn(_Writer(file), header, clock) as turn:
+        with opened(sink, "wb") as file, _Turn(Writer(file, TURN, LineOrder()), header, clock) as turn:
             for item in items:
                 turn.note(item)
                 yield item
@@ -115,7 +115,7 @@ async def _pass_async(
 ) -> AsyncGenerator[str | End, None]:
     items = aiter(source)
     try:
-        with opened(sink, "wb") as file, _Turn(_Writer(file), header, clock) as turn:
+        with opened(sink, "wb") as file, _Turn(Writer(file, TURN, LineOrder()), header, clock) as turn:
             async for item in items:
                 turn.note(item)
                 yield item
@@ -124,20 +124,22 @@ async def _pass_async(
             await items.aclose()
 
 
-class _Writer:
-    """Entries to lines, in order, within bounds, each flushed."""
+class Writer(Generic[E]):
+    """Entries to lines, in order, within bounds, each flushed; ``failed`` says that one was not written whole."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], schema: Schema[E], order: Order[E]) -> None:
         self._file = file
-        self._order = LineOrder()
+        self._schema = schema
+        self._order = order
         self._size = 0
         self.failed = False
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: E) -> None:
+        """Write the next entry; raises RecordingError where it cannot be, and OSError."""
         self.failed = True
         number = self._order.line + 1
         self._order.add(entry, number)
-        line = render(entry, number)
+        line = render(entry, number, self._schema)
         self._size += len(line)
         if self._size > MAX_RECORDING_BYTES:
             raise RecordingError(f"the recording grows longer than {MAX_RECORDING_BYTES} bytes: split the turn", number)
@@ -149,7 +151,7 @@ class _Writer:
 class _Turn:
     """The turn being recorded: the header on entering, an item with its time, and on leaving why it ended."""
 
-    def __init__(self, writer: _Writer, header: Header, clock: Callable[[], float]) -> None:
+    def __init__(self, writer: Writer[Entry], header: Header, clock: Callable[[], float]) -> None:
         self._writer, self._header, self._clock = writer, header, clock
         self._ended = False
 
