@@ -48,6 +48,8 @@ MAX_AT = 7 * 24 * 60 * 60 * 1000
 """The latest time, in ms: a week. No turn is longer, and a replay's timer is never asked for an impossible date."""
 
 Milliseconds: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=MAX_AT)]
+Count: TypeAlias = Annotated[int, Field(strict=True, ge=0)]
+Flag: TypeAlias = Annotated[bool, Field(strict=True)]
 # Not plain `str`: pydantic refuses lone surrogates there, and a model's stream may hold them.
 Text: TypeAlias = InstanceOf[str]
 

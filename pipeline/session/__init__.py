@@ -5,15 +5,26 @@ from __future__ import annotations
 from .answer import Answer, ToolResult
 from .approval import Approve, Decision, Proposal
 from .outcomes import FileSnapshot, Outcome
+from .recorded import SessionRecording, read_session
+from .recorder import SessionRecorder
+from .replaying import Difference, SessionReplay, replay_session
 from .session import EditSession
+from .witness import Witness
 
 __all__ = [
     "Answer",
     "Approve",
     "Decision",
+    "Difference",
     "EditSession",
     "FileSnapshot",
     "Outcome",
     "Proposal",
+    "SessionRecorder",
+    "SessionRecording",
+    "SessionReplay",
     "ToolResult",
+    "Witness",
+    "read_session",
+    "replay_session",
 ]

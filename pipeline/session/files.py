@@ -1,15 +1,28 @@
-"""The files of a turn: where a path leads, what stands there, and what is written in the end."""
+"""The files of a session: where a path leads, what stands there, and what is written in the end.
+
+``Files`` is all that a session asks of the disk, as questions whose answers are values: so that they can be told to a
+witness, and given again by a recording.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
 
 from editstream.operators.formats.file_edits import Kind
+from editstream.operators.messages import printable
 from editstream.workspace import TextFile, Workspace, WorkspaceError, WriteEvent
+from editstream.workspace.paths import as_written
 from editstream.workspace.text_files import encode
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 """Ends of the names of files in which a fence is content."""
+
+ENTRIES_SHOWN = 500
+"""Files and folders of a folder, two levels deep, that one call is answered with."""
 
 
 class Refused(Exception):
@@ -29,28 +42,51 @@ class Target:
         return self.path.lower().endswith(MARKDOWN)
 
 
-def place_of(workspace: Workspace, path: str) -> str:
-    """Where a path leads, relative to the root: two names of one file are one.
+class Files(Protocol):
+    """What a session asks of the disk. All but ``has`` may raise Refused; paths are as the model wrote them."""
 
-    Raises:
-        Refused: it is no place in the workspace, or one that a model may not touch.
-    """
-    try:
-        return workspace.allowed(path)
-    except (WorkspaceError, OSError) as error:
-        raise Refused(_said(error)) from error
+    def place(self, path: str) -> str:
+        """Where a path leads, relative to the root: two names of one file are one.
+
+        Raises:
+            Refused: it is no place in the workspace, or one that a model may not touch.
+        """
+        ...
+
+    def read(self, path: str) -> TextFile:
+        """The text file at a place; an empty one that does not exist if there is none."""
+        ...
+
+    def folder(self, path: str) -> str | None:
+        """What a folder holds, two levels deep, a line for each entry; None for a path that is no folder."""
+        ...
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file at a path that a model may know of."""
+        ...
+
+    def check(self, target: Target, text: str, moved_to: str | None) -> str | None:
+        """Check that the new text can be written before anybody is asked; give the new place, if there is one."""
+        ...
+
+    def write(self, target: Target, kind: Kind, text: str, moved_to: str | None) -> tuple[WriteEvent, ...]:
+        """Write what was approved; give the events, which are told by then.
+
+        A file that is moved and changed is changed first: if the move then fails, it is whole under its old name.
+
+        Raises:
+            Refused: it could not be written: the file on disk is as it was, or is changed and not moved, as it says.
+        """
+        ...
 
 
-def read_target(workspace: Workspace, path: str, kind: Kind) -> Target:
+def read_target(files: Files, path: str, kind: Kind) -> Target:
     """Read the file that an edit of this kind is for.
 
     Raises:
         Refused: it is no text file, or it is there and must not be, or the other way round.
     """
-    try:
-        file = workspace.read(path, missing_ok=True)
-    except (WorkspaceError, OSError) as error:
-        raise Refused(_said(error)) from error
+    file = files.read(path)
     if kind == "create" and file.exists:
         raise Refused("this file exists already; edit it instead of creating it.")
     if kind == "delete" and not file.exists:
@@ -58,53 +94,103 @@ def read_target(workspace: Workspace, path: str, kind: Kind) -> Target:
     return Target(path, file)
 
 
-def refuse_unwritable(workspace: Workspace, target: Target, text: str, moved_to: str | None) -> str | None:
-    """Check that the new text can be written before anybody is asked about it; give the new place, if there is one.
+class FilesOnDisk:
+    """The files of a workspace."""
 
-    Raises:
-        Refused: it cannot.
-    """
-    try:
-        encode(target.file, text)
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def place(self, path: str) -> str:
+        """See ``Files``."""
+        try:
+            return self._workspace.allowed(path)
+        except (WorkspaceError, OSError) as error:
+            raise Refused(_said(error)) from error
+
+    def read(self, path: str) -> TextFile:
+        """See ``Files``."""
+        try:
+            return self._workspace.read(path, missing_ok=True)
+        except (WorkspaceError, OSError) as error:
+            raise Refused(_said(error)) from error
+
+    def has(self, path: str) -> bool:
+        """See ``Files``."""
+        try:
+            return self._workspace.has_file(path)
+        except (WorkspaceError, OSError):
+            return False
+
+    def check(self, target: Target, text: str, moved_to: str | None) -> str | None:
+        """See ``Files``."""
+        try:
+            encode(target.file, text)
+        except WorkspaceError as error:
+            raise Refused(_said(error)) from error
         if moved_to is None:
             return None
-        place = place_of(workspace, moved_to)
-        if workspace.read(place, missing_ok=True).exists:
+        place = self.place(moved_to)
+        if self.read(place).exists:
             raise Refused(f"{place!r} exists already, so the file cannot be moved there.")
         return place
-    except (WorkspaceError, OSError) as error:
-        raise Refused(_said(error)) from error
 
+    def write(self, target: Target, kind: Kind, text: str, moved_to: str | None) -> tuple[WriteEvent, ...]:
+        """See ``Files``."""
+        events: list[WriteEvent] = []
+        try:
+            if kind == "delete":
+                self._refuse_stale(target)
+                return (self._workspace.delete(target.path),)
+            if text != target.file.text or not target.file.exists:
+                events.append(self._workspace.write_text(target.path, text, expected=target.file))
+            if moved_to is not None:
+                events.append(self._workspace.rename(target.path, moved_to))
+        except (WorkspaceError, OSError) as error:
+            before = "the file was changed but not moved: " if events else ""
+            raise Refused(before + _said(error)) from error
+        return tuple(events)
 
-def carry_out(
-    workspace: Workspace, target: Target, kind: Kind, text: str, moved_to: str | None
-) -> tuple[WriteEvent, ...]:
-    """Write what was approved; give the events, which are told by then.
+    def _refuse_stale(self, target: Target) -> None:
+        if self.read(target.path).sha256 != target.file.sha256:
+            raise Refused("the file changed on disk since it was read; read it again and redo the edit.")
 
-    A file that is moved and changed is changed first: if the move then fails, the file is whole under its old name.
+    # Folders ---------------------------------------------------------------------------------------------------------
 
-    Raises:
-        Refused: it could not be written: the file on disk is as it was, or is changed and not moved, as it says.
-    """
-    events: list[WriteEvent] = []
-    try:
-        if kind == "delete":
-            refuse_stale(workspace, target)
-            return (workspace.delete(target.path),)
-        if text != target.file.text or not target.file.exists:
-            events.append(workspace.write_text(target.path, text, expected=target.file))
-        if moved_to is not None:
-            events.append(workspace.rename(target.path, moved_to))
-    except (WorkspaceError, OSError) as error:
-        before = "the file was changed but not moved: " if events else ""
-        raise Refused(before + _said(error)) from error
-    return tuple(events)
+    def folder(self, path: str) -> str | None:
+        """See ``Files``."""
+        root = Path(self._workspace.root)
+        inner = path.strip("/")
+        try:
+            folder = (root / as_written(inner)).resolve() if inner not in ("", ".") else root
+            if not folder.is_dir() or not folder.is_relative_to(root):
+                return None
+            if folder != root:
+                as_written(folder.relative_to(root))  # a link may lead into .git
+                self._workspace.refuse_ignored(as_written(inner))
+                self._workspace.refuse_ignored(folder.relative_to(root).as_posix())
+            entries = list(islice(self._entries(folder, levels=2), ENTRIES_SHOWN + 1))
+        except (WorkspaceError, OSError) as error:
+            raise Refused(_said(error)) from error
+        if len(entries) > ENTRIES_SHOWN:
+            entries[ENTRIES_SHOWN] = f"… (only the first {ENTRIES_SHOWN} are shown; view a folder further down)"
+        return "\n".join(map(printable, entries)) or "(the folder is empty)"
 
+    def _entries(self, folder: Path, levels: int) -> Iterator[str]:
+        for entry in sorted(folder.iterdir()):
+            relative = entry.relative_to(self._workspace.root).as_posix()
+            if entry.name.startswith(".") or not self._may_be_shown(relative):
+                continue
+            is_folder = entry.is_dir() and not entry.is_symlink()
+            yield relative + ("/" if is_folder else "")
+            if is_folder and levels > 1:
+                yield from self._entries(entry, levels - 1)
 
-def refuse_stale(workspace: Workspace, target: Target) -> None:
-    """Raises Refused if the file is not the one that was read."""
-    if workspace.read(target.path, missing_ok=True).sha256 != target.file.sha256:
-        raise Refused("the file changed on disk since it was read; read it again and redo the edit.")
+    def _may_be_shown(self, relative: str) -> bool:
+        try:
+            self._workspace.refuse_ignored(relative)
+        except WorkspaceError:
+            return False
+        return True
 
 
 def _said(error: Exception) -> str:

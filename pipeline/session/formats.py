@@ -10,12 +10,13 @@ from editstream.operators.formats.deltas import Delta
 from editstream.operators.formats.file_edits import FormatEvent
 from editstream.operators.machine import Machine
 from editstream.prompts.formats import FormatName
-from editstream.workspace import Workspace, WorkspaceError
+
+from .files import Files
 
 MakeReader: TypeAlias = Callable[[], Machine[Delta, FormatEvent]]
 
 
-def reader_of(format_: FormatName | MakeReader, path: str | None, workspace: Workspace) -> MakeReader:
+def reader_of(format_: FormatName | MakeReader, path: str | None, files: Files) -> MakeReader:
     """What makes the machine of a format, anew for each turn.
 
     Raises:
@@ -27,10 +28,10 @@ def reader_of(format_: FormatName | MakeReader, path: str | None, workspace: Wor
         raise ValueError(f"unknown format {format_!r}: use one of {', '.join(get_args(FormatName))}")
     if (path is None) == (format_ == "diff"):
         raise ValueError("a bare diff names no file: give its path, and only there (format='diff', path='a.py')")
-    return _named(format_, path or "", workspace)
+    return _named(format_, path or "", files)
 
 
-def _named(format_: FormatName, path: str, workspace: Workspace) -> MakeReader:
+def _named(format_: FormatName, path: str, files: Files) -> MakeReader:
     # A session reads one format: the others' machines are not imported.
     match format_:
         case "cline":
@@ -48,15 +49,8 @@ def _named(format_: FormatName, path: str, workspace: Workspace) -> MakeReader:
         case "markdown":
             from editstream.operators.formats.markdown import Markdown
 
-            return partial(Markdown, known=partial(_is_file, workspace))
+            return partial(Markdown, known=files.has)
         case "diff":
             from editstream.operators.formats.bare_diff import BareDiff
 
             return partial(BareDiff, path)
-
-
-def _is_file(workspace: Workspace, path: str) -> bool:
-    try:
-        return workspace.has_file(path)
-    except (WorkspaceError, OSError):
-        return False

@@ -30,16 +30,15 @@ from editstream.workspace import Workspace, WriteEvent
 from .answer import Answer, answer_to
 from .approval import Approve, Decision, Proposal
 from .asked import Asking
-from .files import Refused
+from .files import Files, FilesOnDisk, Refused
 from .formats import reader_of
+from .options import MISTAKES_ALLOWED, ApproveBy, SessionOptions
 from .outcomes import FileSnapshot
-from .turn import ApproveBy, Needs, Setting, Turn, Witness
+from .turn import Needs, Setting, Turn
+from .witness import Witness, WitnessedFiles
 
 if TYPE_CHECKING:
     from reactivex import Observable
-
-MISTAKES_ALLOWED = 3
-"""Rejected edits in a row after which the answer says that it is time to stop and ask."""
 
 
 class EditSession:
@@ -51,7 +50,7 @@ class EditSession:
     nothing else is. Not safe to share between threads.
 
     Args:
-        workspace: where the files are.
+        workspace: where the files are; ``Files`` of one's own, or of a recording, need no disk.
         format: how the model names files and edits (see ``editstream.prompt``), or a function that makes the machine of
             a format of one's own, once for each turn.
         approve: decides on each ``Proposal``: a function or coroutine function that gives True, False, or words for the
@@ -62,7 +61,8 @@ class EditSession:
         on_reject: with ``"apply_rest"``, the blocks of an edit that fit are applied and the model is asked for the
             others only; with ``"abort"`` one rejected block rejects the edit of that file.
         dialect, ambiguity, entities: how edits made of blocks are read; see ``FileEditor``.
-        witness: is told of every delta, read and decision: a ``SessionRecorder``, say.
+        witness: is told of every delta, of what the disk says and of every decision: a ``SessionRecorder``, say. It is
+            told when the session is left, so leave it.
 
     Raises:
         ValueError: an option has no such value.
@@ -70,7 +70,7 @@ class EditSession:
 
     def __init__(
         self,
-        workspace: Workspace,
+        workspace: Workspace | Files,
         *,
         format: FormatName | Callable[[], Machine[Delta, FormatEvent]],  # noqa: A002 - the word that users look for
         approve: Approve,
@@ -87,8 +87,11 @@ class EditSession:
             raise ValueError(f"approve_by is {approve_by!r}: use one of {', '.join(get_args(ApproveBy))}")
         options = EditOptions(dialect, ambiguity, on_reject, entities)
         self.answer: Answer | None = None
-        self._make_reading = reader_of(format, path, workspace)
-        self._setting = Setting(workspace, options, approve_by, Asking(workspace), witness)
+        self._witness = witness or Witness()
+        files = FilesOnDisk(workspace) if isinstance(workspace, Workspace) else workspace
+        files = files if witness is None else WitnessedFiles(files, witness)
+        self._make_reading = reader_of(format, path, files)
+        self._setting = Setting(files, options, approve_by, Asking(files), self._witness)
         self._approve = approve
         self._allowed = mistakes_allowed
         self._mistakes = 0
@@ -96,6 +99,10 @@ class EditSession:
         self._left = False
         self._snapshots: Subject[FileSnapshot] = Subject()
         self._writes: Subject[WriteEvent] = Subject()
+        name = None if callable(format) else format
+        self._witness.begun(
+            SessionOptions(name, path, approve_by, mistakes_allowed, on_reject, dialect, ambiguity, entities)
+        )
 
     @property
     def snapshots(self) -> Observable[FileSnapshot]:
@@ -133,14 +140,13 @@ class EditSession:
 
     def _drive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
         try:
-            need = next(needs, None)
+            need = self._sent(needs, None)
             while need is not None:
                 try:
                     reply = self._meet(need, shown)
                 except Refused as refused:
-                    need = _thrown(needs, refused)
-                else:
-                    need = _sent(needs, reply)
+                    reply = refused
+                need = self._sent(needs, reply)
         except BaseException:
             self._cancel()
             raise
@@ -175,14 +181,13 @@ class EditSession:
 
     async def _adrive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
         try:
-            need = next(needs, None)
+            need = self._sent(needs, None)
             while need is not None:
                 try:
                     reply = await self._ameet(need, shown, needs)
                 except Refused as refused:
-                    need = _thrown(needs, refused)
-                else:
-                    need = _sent(needs, reply)
+                    reply = refused
+                need = self._sent(needs, reply)
         except BaseException:
             self._cancel()
             raise
@@ -201,10 +206,12 @@ class EditSession:
         except asyncio.CancelledError:
             # A thread cannot be stopped: the file is written by then, and the answer says so.
             results = await asyncio.gather(writing, return_exceptions=True)
-            need = None if isinstance(results[0], BaseException) else _sent(needs, results[0])
-            while isinstance(need, WriteEvent):
-                self._writes.on_next(need)
-                need = _sent(needs, None)
+            result: Any = results[0]
+            if isinstance(result, Refused) or not isinstance(result, BaseException):
+                need = self._sent(needs, result)
+                while isinstance(need, WriteEvent):
+                    self._writes.on_next(need)
+                    need = self._sent(needs, None)
             raise
 
     # A whole turn ----------------------------------------------------------------------------------------------------
@@ -270,27 +277,35 @@ class EditSession:
             self._left = True
             self._snapshots.on_completed()
             self._writes.on_completed()
+            self._witness.left()
 
     # The turn --------------------------------------------------------------------------------------------------------
 
     def _needs_of(self, delta: Delta) -> Needs:
         if self._left:
             raise ValueError("this session was left: make a new EditSession")
+        self._witness.delta(delta)
         if self._turn is None:
             self._turn = Turn(self._setting, self._make_reading())
-        if self._setting.witness is not None:
-            self._setting.witness.delta(delta)
         if isinstance(delta, End):
-            return self._ending(self._turn, delta.reason)
-        return self._turn.feed(delta)
+            yield from self._turn.close(delta.reason)
+            self._finish(self._turn)
+        else:
+            yield from self._turn.feed(delta)
 
-    def _ending(self, turn: Turn, reason: Reason) -> Needs:
-        yield from turn.close(reason)
-        self._finish(turn)
+    def _sent(self, needs: Needs, reply: Any) -> Any:
+        """Give what was needed, or why it is refused; the next thing that is needed, or None."""
+        try:
+            need = needs.throw(reply) if isinstance(reply, Refused) else needs.send(reply)
+        except StopIteration:
+            need = None
+        self._witness.paused()
+        return need
 
     def _cancel(self) -> None:
         if (turn := self._turn) is not None:
             turn.cancel()
+            self._witness.cancelled()
             self._finish(turn)
 
     def _finish(self, turn: Turn) -> None:
@@ -301,8 +316,7 @@ class EditSession:
                 self._mistakes = 0
         self._turn = None
         self.answer = answer_to(turn.outcomes, turn.calls, self._mistakes, self._allowed)
-        if self._setting.witness is not None:
-            self._setting.witness.answered(self.answer)
+        self._witness.answered(self.answer)
 
     def _answered(self) -> Answer:
         if self.answer is None:
@@ -316,21 +330,6 @@ class EditSession:
 
     def _asked(self, proposal: Proposal) -> Any:
         return self._approve if isinstance(self._approve, bool) else self._approve(proposal)
-
-
-def _sent(needs: Needs, reply: Any) -> Any:
-    """Give what was needed; the next thing that is, or None."""
-    try:
-        return needs.send(reply)
-    except StopIteration:
-        return None
-
-
-def _thrown(needs: Needs, error: Refused) -> Any:
-    try:
-        return needs.throw(error)
-    except StopIteration:
-        return None
 
 
 def _checked(decision: Any) -> Decision:

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from editstream.edits import Snapshot
 from editstream.edits.file_edit import EditOptions, FileEdit, replaced_by, unit_of
@@ -31,15 +31,15 @@ from editstream.operators.formats.file_edits import (
     MovedTo,
 )
 from editstream.operators.machine import Machine
-from editstream.workspace import TextFile, Workspace, WriteEvent
+from editstream.workspace import TextFile, WriteEvent
 
-from .answer import Answer
 from .approval import Decision, Proposal
 from .asked import Asking
-from .files import Refused, Target, carry_out, place_of, read_target, refuse_unwritable
+from .files import Files, Refused, Target, read_target
+from .options import ApproveBy
 from .outcomes import LANDED, Fate, FileSnapshot, Outcome
+from .witness import Witness
 
-ApproveBy: TypeAlias = Literal["file", "block"]
 Job: TypeAlias = Callable[[], tuple[WriteEvent, ...]]
 Need: TypeAlias = FileSnapshot | Proposal | Job | WriteEvent
 Needs: TypeAlias = Generator[Need, Any, None]
@@ -60,31 +60,15 @@ NO_BLOCKS: Mapping[Kind, str] = {
 }
 
 
-class Witness(Protocol):
-    """Who is told of everything that a session takes in from outside, so that it can be replayed."""
-
-    def delta(self, delta: Delta) -> None:
-        """A delta came."""
-
-    def read(self, path: str, text: str | None) -> None:
-        """A file was read: its text, or None where there is none."""
-
-    def decided(self, proposal: Proposal, decision: Decision) -> None:
-        """The user has decided."""
-
-    def answered(self, answer: Answer) -> None:
-        """A turn has ended with this answer."""
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What all turns of a session share."""
 
-    workspace: Workspace
+    files: Files
     options: EditOptions
     approve_by: ApproveBy
     asking: Asking
-    witness: Witness | None = None
+    witness: Witness
 
 
 @dataclass(slots=True, eq=False)
@@ -165,7 +149,7 @@ class Turn:
 
     def _begin(self, began: EditBegan) -> Needs:
         try:
-            edit = _Edit(began, place_of(self._setting.workspace, began.path))
+            edit = _Edit(began, self._setting.files.place(began.path))
         except Refused as refused:
             edit = _Edit(began, None, str(refused))
         self._edits[began.edit] = edit
@@ -177,14 +161,11 @@ class Turn:
 
     def _open(self, edit: _Edit) -> Needs:
         """Read the file that an edit is for, as what came before in the turn has left it."""
-        place, setting = edit.place or "", self._setting
         try:
-            target = read_target(setting.workspace, place, edit.began.kind)
+            target = read_target(self._setting.files, edit.place or "", edit.began.kind)
         except Refused as refused:
             edit.refusal = str(refused)
             return
-        if setting.witness is not None:
-            setting.witness.read(place, target.file.text if target.file.exists else None)
         edit.target = target
         edit.reader = self._reader(target, edit)
         yield self._shown(edit, edit.reader.snapshot)
@@ -235,7 +216,7 @@ class Turn:
             if any(edit.began.path == path for edit in self._edits.values()):
                 raise Refused("an edit of this file is under way: undo it when that is done.")
             place, before = asking.undone(path)
-            target = read_target(self._setting.workspace, place, "content")
+            target = read_target(self._setting.files, place, "content")
         except Refused as refused:
             self.outcomes.append(Outcome("rejected", path, call, str(refused)))
             return
@@ -277,16 +258,14 @@ class Turn:
             return
         text, kind = snapshot.new_content, edit.began.kind
         try:
-            moved_to = refuse_unwritable(self._setting.workspace, target, text, edit.moved_to)
+            moved_to = self._setting.files.check(target, text, edit.moved_to)
             if not declined.asked or moved_to is not None:
                 proposal = Proposal(target.path, _what(edit, target), snapshot, None, moved_to, edit.began.call)
                 decision = yield from self._decision(proposal)
                 if decision is not True:
                     self._end(edit, "declined", snapshot, declined=_all(snapshot), words=decision or "")
                     return
-            writes: tuple[WriteEvent, ...] = yield partial(
-                carry_out, self._setting.workspace, target, kind, text, moved_to
-            )
+            writes: tuple[WriteEvent, ...] = yield partial(self._setting.files.write, target, kind, text, moved_to)
         except Refused as refused:
             self._end(edit, "rejected", snapshot, message=str(refused))
             return
@@ -318,8 +297,7 @@ class Turn:
 
     def _decision(self, proposal: Proposal) -> Generator[Need, Any, Decision]:
         decision: Decision = yield proposal
-        if self._setting.witness is not None:
-            self._setting.witness.decided(proposal, decision)
+        self._setting.witness.decided(proposal, decision)
         return decision
 
     # Outcomes --------------------------------------------------------------------------------------------------------
