@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from editstream.operators.formats.deltas import ToolCall
 from editstream.operators.messages import printable
 from editstream.operators.problems import MESSAGES_SHOWN
 
+from .conversation import answer_messages
 from .outcomes import STANDS, Outcome
+
+if TYPE_CHECKING:
+    from editstream.prompts.formats import ProviderName
 
 ALL_DONE = "Nothing is left to repair."
 
@@ -39,6 +44,7 @@ class Answer:
         outcomes: what became of each edit, in the order in which that was settled.
         mistakes: edits in a row that were rejected, over all turns of the session, up to the end of this one.
         limit_reached: whether these are as many as the session allows: time to ask the user.
+        remarks: what ``text`` says that no tool result says.
     """
 
     text: str
@@ -46,6 +52,7 @@ class Answer:
     outcomes: tuple[Outcome, ...]
     mistakes: int
     limit_reached: bool
+    remarks: str = ""
 
     @property
     def needs_repair(self) -> bool:
@@ -53,17 +60,34 @@ class Answer:
         return any(outcome.fate == "rejected" or outcome.problems for outcome in self.outcomes)
 
 
+    def messages(self, sdk: ProviderName) -> list[dict[str, Any]]:
+        """The answer as messages for an SDK's next request, after those of the model's turn; none for an empty answer.
+
+        A result for each call of the session's format; calls of other tools are the caller's to answer, among these
+        results where the SDK wants all of them in one message. (`EditSession.messages` gives the turn as well.)
+
+        Args:
+            sdk: as in `editstream.tools`. For ``"pydantic-ai"`` they are what `ModelMessagesTypeAdapter` reads; for
+                ``"openai-responses"`` a call named ``apply_patch`` is taken for one of the built-in tool.
+
+        Raises:
+            ValueError: there is no SDK of this name.
+        """
+        return answer_messages(self, sdk)
+
+
 def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistakes: int, limit: int) -> Answer:
     """Write the answer from what became of a turn's edits; ``calls`` are the turn's tool calls by their ids."""
     reached = mistakes >= limit
-    said = [said_of(outcome) for outcome in outcomes]
+    said = [(outcome.call, said_of(outcome)) for outcome in outcomes]
     if reached:
-        said.append(
-            f"{mistakes} edits in a row were rejected. Stop, read the files again, and ask the user if need be."
-        )
-    elif any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes)):
-        said.append(ALL_DONE)
-    return Answer("\n\n".join(said), tuple(_results(outcomes, calls)), tuple(outcomes), mistakes, reached)
+        advice = f"{mistakes} edits in a row were rejected. Stop, read the files again, and ask the user if need be."
+        said.append((None, advice))
+    done = any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes))
+    text = "\n\n".join([words for _, words in said] + [ALL_DONE] * (done and not reached))
+    results = tuple(_results(outcomes, calls))
+    remarks = "\n\n".join(words for call, words in said if call is None) if results else text
+    return Answer(text, results, tuple(outcomes), mistakes, reached, remarks)
 
 
 def said_of(outcome: Outcome) -> str:  # noqa: PLR0911 - one for each fate

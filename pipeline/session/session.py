@@ -24,12 +24,13 @@ from editstream.operators.events import End, Reason
 from editstream.operators.formats.deltas import Delta
 from editstream.operators.formats.file_edits import FormatEvent
 from editstream.operators.machine import Machine
-from editstream.prompts.formats import FormatName
+from editstream.prompts.formats import FormatName, ProviderName
 from editstream.workspace import Workspace, WriteEvent
 
 from .answer import Answer, answer_to
 from .approval import Approve, Decision, Proposal
 from .asked import Asking
+from .conversation import SaidTurn, answer_messages, said_messages
 from .files import Files, FilesOnDisk, Refused
 from .formats import reader_of
 from .options import MISTAKES_ALLOWED, ApproveBy, SessionOptions
@@ -96,6 +97,7 @@ class EditSession:
         self._allowed = mistakes_allowed
         self._mistakes = 0
         self._turn: Turn | None = None
+        self._said = SaidTurn()
         self._left = False
         self._snapshots: Subject[FileSnapshot] = Subject()
         self._writes: Subject[WriteEvent] = Subject()
@@ -214,6 +216,25 @@ class EditSession:
                     need = self._sent(needs, None)
             raise
 
+    def messages(self, sdk: ProviderName) -> list[dict[str, Any]]:
+        """The last turn and the answer to it, as messages for an SDK's next request.
+
+        What the model said, with all its calls, then what `Answer.messages` gives. Where a provider wants more of its
+        own back than text and calls, signed thinking for instance, append the message that its SDK has gathered, and
+        ``answer.messages(sdk)``.
+
+        Args:
+            sdk: as in `editstream.tools`.
+
+        Raises:
+            ValueError: there is no SDK of this name, or no turn has ended.
+        """
+        if self.answer is None or self._turn is not None:
+            raise ValueError("the turn has not ended: close it first")
+        operations = [said.call.id for said in self._said.calls if said.is_operation]
+        answered = answer_messages(self.answer, sdk, operations)
+        return [*said_messages(self._said, sdk), *answered]
+
     # A whole turn ----------------------------------------------------------------------------------------------------
 
     @overload
@@ -287,6 +308,8 @@ class EditSession:
         self._witness.delta(delta)
         if self._turn is None:
             self._turn = Turn(self._setting, self._make_reading())
+            self._said = SaidTurn()
+        self._said.add(delta)
         if isinstance(delta, End):
             yield from self._turn.close(delta.reason)
             self._finish(self._turn)
