@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import shutil
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import click
 from editstream.live.printable import printable
 
 from .editing import Result
+from .exit_codes import ExitCode
 from .options import CODES, EditOptions
 from .output import complain, say
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from editstream import Snapshot
     from editstream.operators.dialect import DialectName
     from editstream.recording import RecordedFile, Recording
+    from editstream.recording.reading import Torn
+    from editstream.session import SessionRecording
 
 
 def _speed(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
@@ -48,16 +52,27 @@ speed_option = click.option(
 def replay_command(recording: str, speed: float, no_live: bool, torn: bool) -> None:
     """Replay RECORDING on the file that it holds; write nothing.
 
+    The recording of a whole session is replayed with the decisions of then, and
+    its answers are printed; it ends with 1 if they are not what they were.
+
     \b
     Examples:
       editstream replay turn.jsonl
       editstream replay turn.jsonl --speed 10
       editstream replay turn.jsonl --no-live
     """
-    from editstream.recording import read_recording
+    from editstream.recording import MAX_RECORDING_BYTES, read_recording
+    from editstream.session.recorded import is_session, read_session
 
-    read = read_recording(recording, torn="truncated" if torn else "error")
-    result = play(read, None if no_live else speed)
+    tear: Torn = "truncated" if torn else "error"
+    played_at = None if no_live else speed
+    with open(recording, "rb") as file:
+        # A pipe can be read once only, and who wrote it is said at its beginning.
+        source = file if file.seekable() else io.BytesIO(file.read(MAX_RECORDING_BYTES + 1))
+        if is_session(source):
+            sys.exit(play_session(read_session(source, torn=tear), played_at))
+        read = read_recording(source, torn=tear)
+    result = play(read, played_at)
     if read.end.error:
         complain(f"editstream: the recorded stream ended with an error: {printable(read.end.error)}")
     if result.complaint:
@@ -129,6 +144,30 @@ def play(recording: Recording, speed: float | None) -> Result:
             raise error
     file = TextFile(recorded.path, recorded.content, sha256=recorded.sha256)
     return Result(file, latest, view.characters, aborted=bool(errors))
+
+
+def play_session(recording: SessionRecording, speed: float | None) -> ExitCode:
+    """Run a recorded session and show it, its answers on standard output; at once, as plain lines, for no speed."""
+    from editstream.live import SessionView
+    from editstream.session import FileSnapshot, replay_session
+
+    if recording.header.options.format is None:
+        raise click.UsageError("this session had a format of its own; replay it with replay_session(…, format=…)")
+    replay = replay_session(recording, speed=speed)
+    received = 0
+    with SessionView(file=sys.stderr, animated=speed is not None) as view, contextlib.closing(replay):
+        for item in replay:
+            if isinstance(item, FileSnapshot):
+                view.show(item, replay.received - received)
+                received = replay.received
+            elif item.text:
+                view.rest()
+                say(item.text)
+    if not recording.is_whole:
+        complain("editstream: the recording is torn; this is as far as it goes")
+    for difference in replay.differences:
+        complain(f"editstream: not what was recorded: {difference}")
+    return ExitCode.REJECTED if replay.differences else ExitCode.DONE
 
 
 def _setting(recording: Recording) -> tuple[DialectName, EditOptions, Snapshot]:

@@ -46,7 +46,10 @@ class Difference:
     replayed: str
 
     def __str__(self) -> str:
-        return f"turn {self.turn}: recorded was {shown(self.recorded)}, replayed is {shown(self.replayed)}"
+        pairs = enumerate(zip(self.recorded, self.replayed, strict=False))
+        same = next((at for at, (one, other) in pairs if one != other), min(len(self.recorded), len(self.replayed)))
+        line = self.recorded.rfind("\n", 0, same) + 1
+        return f"turn {self.turn}: recorded is {shown(self.recorded[line:])}, replayed {shown(self.replayed[line:])}"
 
 
 def replay_session(
@@ -55,7 +58,7 @@ def replay_session(
     speed: float | None = None,
     format: Callable[[], Machine[Delta, FormatEvent]] | None = None,  # noqa: A002 - as EditSession has it
 ) -> SessionReplay:
-    """A recorded session again: iterate over it for its snapshots, then look at its answers and differences.
+    """A recorded session again: iterate over it for its snapshots and answers, then look at the differences.
 
     Args:
         recording: from ``read_session``. It may come from anybody: no path in it leads anywhere.
@@ -74,7 +77,7 @@ def replay_session(
 
 
 class SessionReplay:
-    """The snapshots of a recorded session, by ``for``, once; while they come, and then, what follows from them.
+    """The snapshots of a recorded session, by ``for``, once, and after those of each turn its answer.
 
     Attributes:
         answers: the answers to the turns so far.
@@ -108,15 +111,15 @@ class SessionReplay:
         """See above."""
         return tuple(self._past.differences)
 
-    def __iter__(self) -> Iterator[FileSnapshot]:
+    def __iter__(self) -> Iterator[FileSnapshot | Answer]:
         return self._snapshots
 
     def close(self) -> None:
         """End the replay where it is."""
         self._snapshots.close()
 
-    def _run(self) -> Generator[FileSnapshot, None, None]:
-        past, waited, before = self._past, 0, 0
+    def _run(self) -> Generator[FileSnapshot | Answer, None, None]:
+        past, waited, before, told = self._past, 0, 0, 0
         began = time.monotonic()
         with self._session, past:
             while (found := past.next_delta()) is not None:
@@ -130,6 +133,9 @@ class SessionReplay:
                     self._session.feed(delta)
                 shown, self._shown[:] = tuple(self._shown), ()
                 yield from shown
+                yield from past.answers[told:]
+                told = len(past.answers)
+        yield from past.answers[told:]
 
 
 class _Cut(Exception):
