@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 ALL_DONE = "Nothing is left to repair."
 
+NAME_SHOWN = 1_000
+"""Code points of a path that is repeated to the model: what it wrote as one may be of any length."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
@@ -57,8 +60,10 @@ class Answer:
     @property
     def needs_repair(self) -> bool:
         """Whether the model is to send something again."""
-        return any(outcome.fate == "rejected" or outcome.problems for outcome in self.outcomes)
-
+        return any(
+            outcome.fate == "rejected" or outcome.problems or (outcome.fate == "written" and outcome.message)
+            for outcome in self.outcomes
+        )
 
     def messages(self, sdk: ProviderName) -> list[dict[str, Any]]:
         """The answer as messages for an SDK's next request, after those of the model's turn; none for an empty answer.
@@ -80,7 +85,7 @@ def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistak
     """Write the answer from what became of a turn's edits; ``calls`` are the turn's tool calls by their ids."""
     reached = mistakes >= limit
     said = [(outcome.call, said_of(outcome)) for outcome in outcomes]
-    if reached:
+    if reached and any(outcome.fate == "rejected" for outcome in outcomes):
         advice = f"{mistakes} edits in a row were rejected. Stop, read the files again, and ask the user if need be."
         said.append((None, advice))
     done = any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes))
@@ -92,7 +97,7 @@ def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistak
 
 def said_of(outcome: Outcome) -> str:  # noqa: PLR0911 - one for each fate
     """What the model is told of one edit."""
-    name = printable(outcome.path) if outcome.path is not None else ""
+    name = _name(outcome.path or "")
     match outcome.fate:
         case "shown":
             return outcome.message
@@ -101,14 +106,25 @@ def said_of(outcome: Outcome) -> str:  # noqa: PLR0911 - one for each fate
         case "unchanged":
             return "\n\n".join([f"{name}: nothing to do, the file is already as you want it.", *_rejections(outcome)])
         case "declined":
-            return f"{name}: the user declined this edit; nothing was written." + _words(outcome)
+            return "\n\n".join([_declined(name, outcome), *_rejections(outcome)])
         case "cancelled":
-            return f"{name}: the turn was cancelled before this edit was written; the file is as it was."
+            named = f"{name}: the turn" if name else "The turn"
+            return f"{named} was cancelled before this edit was written; the file is as it was."
         case "rejected":
             named = f"{name}: " if name else ""
             if outcome.message:
                 return f"{named}not done: {outcome.message}"
             return "\n\n".join([f"{named}nothing was applied.", *_rejections(outcome)])
+
+
+def _name(path: str) -> str:
+    return printable(path[:NAME_SHOWN]) + ("…" if len(path) > NAME_SHOWN else "")
+
+
+def _declined(name: str, outcome: Outcome) -> str:
+    if not outcome.problems:
+        return f"{name}: the user declined this edit; nothing was written." + _words(outcome)
+    return f"{name}: nothing was written. {_named(outcome, outcome.declined)} the user declined.{_words(outcome)}"
 
 
 def _written(name: str, outcome: Outcome) -> str:
@@ -155,6 +171,8 @@ def _them(indexes: Sequence[int]) -> str:
 
 
 def _is_error(outcome: Outcome) -> bool:
+    if outcome.fate == "written" and outcome.message:
+        return True  # not wholly
     return outcome.fate in ("rejected", "declined", "cancelled") or bool(outcome.problems or outcome.declined)
 
 
@@ -164,6 +182,6 @@ def _results(outcomes: Iterable[Outcome], calls: Mapping[str, ToolCall]) -> Iter
     for outcome in outcomes:
         if outcome.call is not None:
             by_call.setdefault(outcome.call, []).append(outcome)
-    for call, own in by_call.items():
-        tool = calls.get(call, ToolCall(call, ""))
+    for call in sorted(by_call, key={call: at for at, call in enumerate(calls)}.__getitem__):
+        own, tool = by_call[call], calls[call]
         yield ToolResult(call, "\n\n".join(map(said_of, own)), any(map(_is_error, own)), tool.name, tool.is_json)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass
+
 from editstream.workspace import TextFile
 
 from .files import Files, Refused, Target, read_target
@@ -15,29 +18,68 @@ CHARACTERS_SHOWN = 100_000
 UNDOS_KEPT = 100
 """Edits of a session that can be taken back: the last ones."""
 
+UNDO_CHARACTERS = 4_000_000
+"""Code points of the files as they were before these edits; the last edit can be taken back however large its file."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Done:
+    """An edit that was written: the file as it was before, and the hash of what the edit left, None for nothing."""
+
+    path: str
+    before: TextFile
+    after: str | None
+
 
 class Asking:
-    """Answers what the model asks of the files, and remembers what its edits can be taken back to."""
+    """Answers what the model asks of the files, and remembers what its edits can be taken back to.
 
-    def __init__(self, files: Files) -> None:
+    Args:
+        files: what is asked of.
+        undoes: whether the model can ask for an edit to be taken back; otherwise none is remembered.
+    """
+
+    def __init__(self, files: Files, *, undoes: bool = True) -> None:
         self._files = files
-        self._before: list[tuple[str, TextFile]] = []
+        self._undoes = undoes
+        self._done = deque[_Done]()
+        self._size = 0
 
-    def remember(self, path: str, before: TextFile) -> None:
-        """A file was written: it can be taken back to what it was before."""
-        self._before = [*self._before[1 - UNDOS_KEPT :], (path, before)]
+    def remember(self, path: str, before: TextFile, after: str | None) -> None:
+        """A file was written, and has the hash ``after`` now: it can be taken back to what it was before."""
+        if not self._undoes:
+            return
+        self._done.append(_Done(path, before, after))
+        self._size += len(before.text)
+        while len(self._done) > UNDOS_KEPT or (self._size > UNDO_CHARACTERS and len(self._done) > 1):
+            self._size -= len(self._done.popleft().before.text)
 
-    def undone(self, path: str) -> tuple[str, TextFile]:
-        """What the last edit of a file, by this session, is taken back to, and where that is; it is forgotten then.
+    def before(self, target: Target) -> TextFile:
+        """What the last edit of a file, by this session, is taken back to.
 
         Raises:
-            Refused: there is no such edit.
+            Refused: there is no such edit, or the file was changed by others since.
         """
-        place = self._files.place(path)
-        for at in reversed(range(len(self._before))):
-            if self._before[at][0] == place:
-                return self._before.pop(at)
-        raise Refused("there is no edit of this file, in this session, that could be taken back.")
+        done = self._last(target.path)
+        if done is None:
+            raise Refused("there is no edit of this file, in this session, that could be taken back.")
+        if done.after != target.file.sha256:
+            raise Refused("the file changed on disk since that edit; view it, and take back by an edit what you must.")
+        return done.before
+
+    def forget(self, path: str) -> None:
+        """The last edit of a file was taken back."""
+        if (done := self._last(path)) is not None:
+            self._done.remove(done)
+            self._size -= len(done.before.text)
+
+    def close(self) -> None:
+        """Forget all: the session is left."""
+        self._done.clear()
+        self._size = 0
+
+    def _last(self, path: str) -> _Done | None:
+        return next((done for done in reversed(self._done) if done.path == path), None)
 
     def view(self, path: str, first: int | None, last: int | None) -> str:
         """A file's lines, each with its number from 1, or what is in a folder.
@@ -71,4 +113,6 @@ def _numbered(target: Target, first: int, last: int | None) -> str:
             shown.append(f"… (the file has {count:,} lines; view the next ones from line {number} on)")
             break
         shown.append(line[:CHARACTERS_SHOWN])
+        if len(line) > CHARACTERS_SHOWN:
+            shown.append(f"… (line {number} goes on: only its first {CHARACTERS_SHOWN:,} characters are shown)")
     return "\n".join(shown)

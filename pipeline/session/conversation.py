@@ -28,21 +28,23 @@ PIECES_HELD = 256
 
 
 class _Growing:
-    """A text in pieces."""
+    """A text in pieces; small ones are joined once."""
 
-    __slots__ = ("_pieces",)
+    __slots__ = ("_joined", "_pieces")
 
     def __init__(self) -> None:
+        self._joined: list[str] = []
         self._pieces: list[str] = []
 
     def add(self, piece: str) -> None:
         self._pieces.append(piece)
         if len(self._pieces) == PIECES_HELD:
-            self._pieces = [self.text]
+            self._joined.append("".join(self._pieces))
+            self._pieces.clear()
 
     @property
     def text(self) -> str:
-        return "".join(self._pieces)
+        return "".join([*self._joined, *self._pieces])
 
 
 @dataclass(slots=True)

@@ -6,10 +6,11 @@ witness, and given again by a recording.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from threading import get_ident
 from typing import Protocol
 
 from editstream.operators.formats.file_edits import Kind
@@ -26,7 +27,19 @@ ENTRIES_SHOWN = 500
 
 
 class Refused(Exception):
-    """An edit that cannot be: the message says why, for the model."""
+    """An edit that cannot be: the message says why, for the model. ``writes`` is what is on disk of it all the same."""
+
+    def __init__(self, why: str, writes: tuple[WriteEvent, ...] = ()) -> None:
+        super().__init__(why)
+        self.writes = writes
+
+
+class Interrupted(BaseException):
+    """A write was made, and then something that is no error of it (a Ctrl-C, the cause) broke in before it was told."""
+
+    def __init__(self, writes: tuple[WriteEvent, ...]) -> None:
+        super().__init__()
+        self.writes = writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +88,8 @@ class Files(Protocol):
         A file that is moved and changed is changed first: if the move then fails, it is whole under its old name.
 
         Raises:
-            Refused: it could not be written: the file on disk is as it was, or is changed and not moved, as it says.
+            Refused: it could not be written: the file on disk is as it was, but for the ``writes`` that come with it.
+            Interrupted: see there.
         """
         ...
 
@@ -136,18 +150,30 @@ class FilesOnDisk:
 
     def write(self, target: Target, kind: Kind, text: str, moved_to: str | None) -> tuple[WriteEvent, ...]:
         """See ``Files``."""
-        events: list[WriteEvent] = []
+        told: list[WriteEvent] = []
+        thread = get_ident()  # others may write in the same workspace, each in a thread of its own
+        leave = self._workspace.events.subscribe(lambda event: told.append(event) if get_ident() == thread else None)
         try:
-            if kind == "delete":
-                self._refuse_stale(target)
-                return (self._workspace.delete(target.path),)
-            if text != target.file.text or not target.file.exists:
-                events.append(self._workspace.write_text(target.path, text, expected=target.file))
-            if moved_to is not None:
-                events.append(self._workspace.rename(target.path, moved_to))
+            return self._write(target, kind, text, moved_to)
         except (WorkspaceError, OSError) as error:
-            before = "the file was changed but not moved: " if events else ""
-            raise Refused(before + _said(error)) from error
+            writes = _of_target(told, target, moved_to)
+            raise Refused(_before(writes, moved_to) + _said(error), writes) from error
+        except BaseException as error:
+            if writes := _of_target(told, target, moved_to):
+                raise Interrupted(writes) from error
+            raise
+        finally:
+            leave()
+
+    def _write(self, target: Target, kind: Kind, text: str, moved_to: str | None) -> tuple[WriteEvent, ...]:
+        if kind == "delete":
+            self._refuse_stale(target)
+            return (self._workspace.delete(target.path),)
+        events: list[WriteEvent] = []
+        if text != target.file.text or not target.file.exists:
+            events.append(self._workspace.write_text(target.path, text, expected=target.file))
+        if moved_to is not None:
+            events.append(self._workspace.rename(target.path, moved_to))
         return tuple(events)
 
     def _refuse_stale(self, target: Target) -> None:
@@ -191,6 +217,19 @@ class FilesOnDisk:
         except WorkspaceError:
             return False
         return True
+
+
+def _of_target(events: Iterable[WriteEvent], target: Target, moved_to: str | None) -> tuple[WriteEvent, ...]:
+    """The events of a target's own change: one who is told of it may write as well."""
+    return tuple(event for event in events if event.path in (target.path, moved_to))
+
+
+def _before(writes: tuple[WriteEvent, ...], moved_to: str | None) -> str:
+    """What comes before the reason of a failure that came after a change."""
+    if not writes:
+        return ""
+    moved = moved_to is None or any(event.kind == "renamed" for event in writes)
+    return "But this went wrong then: " if moved else "But it could not be moved: "
 
 
 def _said(error: Exception) -> str:

@@ -11,7 +11,7 @@ asked then is a difference and ends the replay, since what follows would be anot
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any, NoReturn, TypeVar
@@ -225,7 +225,7 @@ class _Past(Witness):
         """See ``Files``."""
         sha256 = content_hash(text)
         self._texts[sha256] = text
-        return tuple(map(self._event, self._answer(Wrote(target.path, kind, sha256, moved_to)).changes))
+        return self._written(self._answer(Wrote(target.path, kind, sha256, moved_to)).changes)
 
     def _answer(self, question: F) -> F:
         entry = self._entry()
@@ -233,8 +233,11 @@ class _Past(Witness):
             self._stop(entry, _named(question))
         self._next += 1
         if (refused := getattr(entry, "refused", None)) is not None:
-            raise Refused(refused)
+            raise Refused(refused, self._written(getattr(entry, "changes", ())))
         return entry
+
+    def _written(self, changes: Iterable[Change]) -> tuple[WriteEvent, ...]:
+        return tuple(map(self._event, changes))
 
     def _event(self, change: Change) -> WriteEvent:
         """The event again; the root, which is not recorded, is no place, and the time that of the recording."""

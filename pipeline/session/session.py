@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args, overload
 
@@ -31,7 +32,7 @@ from .answer import Answer, answer_to
 from .approval import Approve, Decision, Proposal
 from .asked import Asking
 from .conversation import SaidTurn, answer_messages, said_messages
-from .files import Files, FilesOnDisk, Refused
+from .files import Files, FilesOnDisk, Interrupted, Refused
 from .formats import reader_of
 from .options import MISTAKES_ALLOWED, ApproveBy, SessionOptions
 from .outcomes import FileSnapshot
@@ -92,13 +93,15 @@ class EditSession:
         files = FilesOnDisk(workspace) if isinstance(workspace, Workspace) else workspace
         files = files if witness is None else WitnessedFiles(files, witness)
         self._make_reading = reader_of(format, path, files)
-        self._setting = Setting(files, options, approve_by, Asking(files), self._witness)
+        # Of the formats, only tools have a command to take an edit back.
+        asking = Asking(files, undoes=callable(format) or format in ("tools", "text_editor"))
+        self._setting = Setting(files, options, approve_by, asking, self._witness)
         self._approve = approve
         self._allowed = mistakes_allowed
         self._mistakes = 0
         self._turn: Turn | None = None
         self._said = SaidTurn()
-        self._left = False
+        self._left = self._busy = False
         self._snapshots: Subject[FileSnapshot] = Subject()
         self._writes: Subject[WriteEvent] = Subject()
         name = None if callable(format) else format
@@ -124,6 +127,7 @@ class EditSession:
         Raises:
             TypeError: ``approve`` is a coroutine function: use ``afeed``.
             ValueError: the session was left.
+            RuntimeError: the delta before is not done with: another task, ``approve`` or a subscriber fed this one.
         """
         shown: list[FileSnapshot] = []
         self._drive(self._needs_of(delta), shown)
@@ -141,6 +145,7 @@ class EditSession:
         return self._answered()
 
     def _drive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
+        self._begin()
         try:
             need = self._sent(needs, None)
             while need is not None:
@@ -148,10 +153,15 @@ class EditSession:
                     reply = self._meet(need, shown)
                 except Refused as refused:
                     reply = refused
-                need = self._sent(needs, reply)
+                except Interrupted as interrupted:
+                    self._account(needs, interrupted.writes)
+                    raise interrupted.__cause__ or interrupted from None
+                need = self._sent(needs, reply) if self._turn is not None else None  # it was left meanwhile
         except BaseException:
             self._cancel()
             raise
+        finally:
+            self._busy = False
 
     def _meet(self, need: Any, shown: list[FileSnapshot]) -> Any:
         if isinstance(need, FileSnapshot):
@@ -182,6 +192,7 @@ class EditSession:
         return self._answered()
 
     async def _adrive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
+        self._begin()
         try:
             need = self._sent(needs, None)
             while need is not None:
@@ -189,10 +200,12 @@ class EditSession:
                     reply = await self._ameet(need, shown, needs)
                 except Refused as refused:
                     reply = refused
-                need = self._sent(needs, reply)
+                need = self._sent(needs, reply) if self._turn is not None else None  # it was left meanwhile
         except BaseException:
             self._cancel()
             raise
+        finally:
+            self._busy = False
 
     async def _ameet(self, need: Any, shown: list[FileSnapshot], needs: Needs) -> Any:
         if isinstance(need, FileSnapshot):
@@ -206,15 +219,22 @@ class EditSession:
         try:
             return await asyncio.shield(writing)
         except asyncio.CancelledError:
-            # A thread cannot be stopped: the file is written by then, and the answer says so.
-            results = await asyncio.gather(writing, return_exceptions=True)
-            result: Any = results[0]
-            if isinstance(result, Refused) or not isinstance(result, BaseException):
-                need = self._sent(needs, result)
-                while isinstance(need, WriteEvent):
-                    self._writes.on_next(need)
-                    need = self._sent(needs, None)
+            # A thread cannot be stopped: the file is written in the end, and the answer says so, however often the
+            # task is cancelled meanwhile.
+            while not writing.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait((writing,))
+            error = writing.exception()
+            if error is None or isinstance(error, Refused):
+                self._account(needs, error or writing.result())
             raise
+
+    def _account(self, needs: Needs, result: Any) -> None:
+        """Take what came of a write, and no more of the turn, which is about to be cancelled."""
+        need = self._sent(needs, result)
+        while isinstance(need, WriteEvent):
+            self._writes.on_next(need)
+            need = self._sent(needs, None)
 
     def messages(self, sdk: ProviderName) -> list[dict[str, Any]]:
         """The last turn and the answer to it, as messages for an SDK's next request.
@@ -247,12 +267,13 @@ class EditSession:
         """Take a turn, by ``for`` or ``async for``; give its snapshots as they come. Then ``answer`` is there.
 
         Deltas that end without an ``End`` are complete. If they raise, or if the iteration is left, the turn is
-        cancelled.
+        cancelled. A turn without a delta is a turn, with an empty answer.
         """
         return self._arun(deltas) if isinstance(deltas, AsyncIterable) else self._run(deltas)
 
     def _run(self, deltas: Iterable[Delta]) -> Generator[FileSnapshot, None, None]:
         try:
+            self._forget_answer()
             for delta in deltas:
                 yield from self.feed(delta)
             self.close()
@@ -263,6 +284,7 @@ class EditSession:
 
     async def _arun(self, deltas: AsyncIterable[Delta]) -> AsyncGenerator[FileSnapshot, None]:
         try:
+            self._forget_answer()
             async for delta in deltas:
                 for shown in await self.afeed(delta):
                     yield shown
@@ -271,6 +293,11 @@ class EditSession:
             self._cancel()
             if isinstance(deltas, AsyncGenerator):
                 await deltas.aclose()
+
+    def _forget_answer(self) -> None:
+        """The answer to the turn before is not this one's."""
+        if self._turn is None and not self._left:
+            self.answer = None
 
     # Context ---------------------------------------------------------------------------------------------------------
 
@@ -296,11 +323,20 @@ class EditSession:
         self._cancel()
         if not self._left:
             self._left = True
+            self._setting.asking.close()
             self._snapshots.on_completed()
             self._writes.on_completed()
             self._witness.left()
 
     # The turn --------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        if self._busy:
+            raise RuntimeError(
+                "the session is busy with the delta before: feed one at a time; to break off a turn while it waits, "
+                "cancel the task, or raise an exception from approve"
+            )
+        self._busy = True
 
     def _needs_of(self, delta: Delta) -> Needs:
         if self._left:

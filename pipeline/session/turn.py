@@ -11,10 +11,11 @@ first is settled, and what comes for it before that waits.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from editstream.edits import Snapshot
 from editstream.edits.file_edit import EditOptions, FileEdit, replaced_by, unit_of
@@ -44,6 +45,8 @@ Job: TypeAlias = Callable[[], tuple[WriteEvent, ...]]
 Need: TypeAlias = FileSnapshot | Proposal | Job | WriteEvent
 Needs: TypeAlias = Generator[Need, Any, None]
 
+
+INPUTS: Collection[type] = frozenset(get_args(EditInput))
 
 BY_BLOCKS: Collection[Kind] = frozenset({"blocks", "hunks", "pairs"})
 """The kinds of edits that are made of blocks, which can be decided one by one."""
@@ -102,6 +105,8 @@ class Turn:
         self.calls: dict[str, ToolCall] = {}
         self._setting = setting
         self._reading = reading
+        self._coming: Iterator[FormatEvent] = iter(())
+        self._closed = False
         self._edits: dict[int, _Edit] = {}
         self._queues: dict[str, deque[_Edit]] = {}
 
@@ -109,26 +114,57 @@ class Turn:
         """Take a delta; ``End`` is for ``close``."""
         if isinstance(delta, ToolCall):
             self.calls.setdefault(delta.id, delta)
-        for event in self._reading.feed(delta):
-            yield from self._event(event)
+        return self._follow(self._reading.feed(delta))
 
     def close(self, reason: Reason) -> Needs:
         """End the turn: settle every edit that is open. A cancelled turn asks and writes nothing more."""
         if reason == "cancelled":
             self.cancel()
             return
-        for event in self._reading.close(reason):
-            yield from self._event(event)
+        self._closed = True
+        yield from self._follow(self._reading.close(reason))
 
     def cancel(self) -> None:
-        """Drop every edit that is open."""
+        """Drop every edit that is open, and what has come and was not looked at yet."""
         for edit in self._edits.values():
             if not edit.settled:
                 self.outcomes.append(Outcome("cancelled", edit.name, edit.began.call))
         self._edits.clear()
         self._queues.clear()
+        # The interrupt may have come out of the reading itself, which then is in any state.
+        with suppress(Exception):
+            for event in self._rest():
+                match event:
+                    case EditBegan(path=path, call=call) | Asked(path=path, call=call):
+                        self.outcomes.append(Outcome("cancelled", path, call))
+                    case Misread(message, call, "complete"):
+                        self.outcomes.append(Outcome("rejected", None, call, message))
+                    case Misread(call=call):
+                        self.outcomes.append(Outcome("cancelled", None, call))
+                    case _:
+                        pass
+
+    def _rest(self) -> Iterator[FormatEvent]:
+        yield from self._coming
+        if not self._closed:
+            self._closed = True
+            yield from self._reading.close("cancelled")
 
     # From format events to edits -------------------------------------------------------------------------------------
+
+    def _follow(self, events: Iterable[FormatEvent]) -> Needs:
+        self._coming = iter(events)
+        for event in self._coming:
+            # Nearly all are pieces of an edit that is being read: the shortest way is theirs.
+            if event.__class__ in INPUTS and (edit := self._edits[event.edit]).reader is not None:  # type: ignore[union-attr]
+                yield self._read(edit, edit.reader, event)  # type: ignore[arg-type]
+            else:
+                yield from self._event(event)
+
+    def _read(self, edit: _Edit, reader: FileEdit, item: EditInput) -> FileSnapshot:
+        if self._setting.approve_by == "block":
+            edit.kept.append(item)
+        return self._shown(edit, reader.feed(item))
 
     def _event(self, event: FormatEvent) -> Needs:
         match event:
@@ -182,9 +218,7 @@ class Turn:
                 yield from self._settle(edit, event)
                 yield from self._next(edit)
             case _ if edit.reader is not None:
-                if self._setting.approve_by == "block":
-                    edit.kept.append(event)  # type: ignore[arg-type]
-                yield self._shown(edit, edit.reader.feed(event))  # type: ignore[arg-type]
+                yield self._read(edit, edit.reader, event)  # type: ignore[arg-type]
             case _:
                 pass  # an edit that is refused: the model is told at its end
 
@@ -213,10 +247,11 @@ class Turn:
             if asked.command == "view":
                 self.outcomes.append(Outcome("shown", path, call, asking.view(path, asked.first, asked.last)))
                 return
-            if any(edit.began.path == path for edit in self._edits.values()):
+            place = self._setting.files.place(path)
+            if place in self._queues:
                 raise Refused("an edit of this file is under way: undo it when that is done.")
-            place, before = asking.undone(path)
             target = read_target(self._setting.files, place, "content")
+            before = asking.before(target)
         except Refused as refused:
             self.outcomes.append(Outcome("rejected", path, call, str(refused)))
             return
@@ -227,8 +262,10 @@ class Turn:
         kind: Kind = "content" if before.exists else "delete"
         edit = _Edit(EditBegan(UNDO, asked.path, kind, asked.call), target.path, target=target)
         snapshot = replaced_by(target.file.text, before.text)
+        self._edits[UNDO] = edit
         yield self._shown(edit, snapshot)
         yield from self._propose(edit, target, snapshot)
+        del self._edits[UNDO]
 
     # Settling --------------------------------------------------------------------------------------------------------
 
@@ -246,8 +283,11 @@ class Turn:
         if self._setting.approve_by == "block" and edit.began.kind in BY_BLOCKS:
             declined = yield from self._asked_by_block(edit, target, snapshot)
             if declined.blocks:
+                agreed = set(snapshot.edits)
                 snapshot = self._without(edit, target, declined.blocks, ended.reason)
                 yield self._shown(edit, snapshot)
+                # Without the declined ones a block may mean another place: nothing is written that nobody has seen.
+                declined = replace(declined, asked=agreed.issuperset(snapshot.edits))
         yield from self._propose(edit, target, snapshot, declined)
 
     def _propose(self, edit: _Edit, target: Target, snapshot: Snapshot, declined: _Declined | None = None) -> Needs:
@@ -257,24 +297,33 @@ class Turn:
             self._nothing_to_do(edit, snapshot, declined)
             return
         text, kind = snapshot.new_content, edit.began.kind
+        moved_to, message = None, ""
         try:
             moved_to = self._setting.files.check(target, text, edit.moved_to)
             if not declined.asked or moved_to is not None:
                 proposal = Proposal(target.path, _what(edit, target), snapshot, None, moved_to, edit.began.call)
                 decision = yield from self._decision(proposal)
                 if decision is not True:
-                    self._end(edit, "declined", snapshot, declined=_all(snapshot), words=decision or "")
+                    self._decline(edit, snapshot, declined, decision or "")
                     return
             writes: tuple[WriteEvent, ...] = yield partial(self._setting.files.write, target, kind, text, moved_to)
         except Refused as refused:
-            self._end(edit, "rejected", snapshot, message=str(refused))
+            writes, message = refused.writes, str(refused)
+        if not writes:
+            self._end(edit, "rejected", snapshot, message=message)
             return
-        if edit.began.edit != UNDO:
-            self._setting.asking.remember(moved_to or target.path, target.file)
-        self._end(
-            edit, "written", snapshot, declined=declined.blocks, words=declined.words, writes=writes, moved_to=moved_to
-        )
+        details = {"declined": declined.blocks, "words": declined.words, "writes": writes, "message": message}
+        moved_to = moved_to if any(event.kind == "renamed" for event in writes) else None
+        self._end(edit, "written", snapshot, **details, moved_to=moved_to)
+        self._keep(edit, moved_to or target.path, target.file, writes[-1])
         yield from writes
+
+    def _keep(self, edit: _Edit, path: str, before: TextFile, last: WriteEvent) -> None:
+        """Remember what an edit can be taken back to, or that it was."""
+        if edit.began.edit == UNDO:
+            self._setting.asking.forget(path)
+        else:
+            self._setting.asking.remember(path, before, last.hash_after)
 
     def _asked_by_block(self, edit: _Edit, target: Target, snapshot: Snapshot) -> Generator[Need, Any, _Declined]:
         refused: list[int] = []
@@ -312,6 +361,23 @@ class Turn:
             self._end(edit, "unchanged", snapshot)
         else:
             self._reject(edit, NO_BLOCKS[edit.began.kind])
+
+    def _decline(self, edit: _Edit, snapshot: Snapshot, before: _Declined, words: str) -> None:
+        """The user does not want this edit; what is wrong with its other blocks is of no interest then."""
+        edit.settled = True
+        all_words = " ".join(filter(None, (before.words, words)))
+        blocks = tuple(sorted({*before.blocks, *_all(snapshot)}))
+        self.outcomes.append(
+            Outcome(
+                "declined",
+                edit.name,
+                edit.began.call,
+                blocks=snapshot.blocks,
+                declined=blocks,
+                words=all_words,
+                unit=unit_of(edit.began.kind),
+            )
+        )
 
     def _reject(self, edit: _Edit, message: str) -> None:
         edit.settled = True

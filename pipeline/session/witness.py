@@ -18,7 +18,7 @@ from editstream.workspace import TextFile, WriteEvent, WriteKind
 
 from .answer import Answer
 from .approval import Decision, Proposal
-from .files import Files, Refused, Target
+from .files import Files, Interrupted, Refused, Target
 from .options import SessionOptions
 
 T = TypeVar("T")
@@ -194,13 +194,18 @@ class WitnessedFiles:
     def write(self, target: Target, kind: Kind, text: str, moved_to: str | None) -> tuple[WriteEvent, ...]:
         """See ``Files``."""
         question = Wrote(target.path, kind, content_hash(text), moved_to)
-        return self._asked(question, self._files.write, target, kind, text, moved_to, answer=_wrote)
+        try:
+            return self._asked(question, self._files.write, target, kind, text, moved_to, answer=_wrote)
+        except Interrupted as interrupted:
+            self._witness.found(replace(question, **_wrote(interrupted.writes)))
+            raise
 
     def _asked(self, question: Any, ask: Callable[..., T], *args: Any, answer: Callable[[T], dict[str, Any]]) -> T:
         try:
             found = ask(*args)
         except Refused as refused:
-            self._witness.found(replace(question, refused=str(refused)))
+            done = _wrote(refused.writes) if refused.writes else {}
+            self._witness.found(replace(question, refused=str(refused), **done))
             raise
         self._witness.found(replace(question, **answer(found)))
         return found

@@ -81,6 +81,8 @@ def _below(root: str, real: str, plain: str) -> str:
 
 
 def _refuse_characters(text: str) -> None:
+    if len(text) > MAX_PATH_BYTES:  # first: the other messages repeat it
+        raise UnsafePath(f"the path beginning {text[:60]!r} is longer than {MAX_PATH_BYTES} bytes; shorten it")
     if any(unicodedata.category(char) in _NOT_SHOWABLE for char in text) or _BIDI_CONTROLS.search(text):
         raise UnsafePath(f"{text!r} holds control characters; give the path without them")
     try:
