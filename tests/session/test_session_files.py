@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 from session_turns import NAMING, call, edit_in, editor, on_disk, pair, pieces
 
 from editstream import EditSession, Workspace
+from editstream.operators.formats.deltas import Delta
 from editstream.prompts import FormatName
 from editstream.session import Decision, Proposal
 
@@ -34,9 +36,9 @@ def whole_tree(workspace: Workspace) -> dict[str, str]:
     return on_disk(Workspace(Path(workspace.root).parent))
 
 
-def taken(session: EditSession, deltas: object) -> EditSession:
+def taken(session: EditSession, deltas: Iterable[Delta]) -> EditSession:
     """A session after a turn."""
-    for _ in session.run(deltas):  # type: ignore[call-overload]
+    for _ in session.run(deltas):
         pass
     return session
 
@@ -114,12 +116,14 @@ def led_out(path: Path) -> None:
 
 @pytest.mark.parametrize("format_", [*NAMING, "diff"])
 @pytest.mark.parametrize("meddle", [changed, deleted, made_a_folder, led_out])
-def test_a_file_that_changes_meanwhile_is_left(workspace: Workspace, format_: FormatName, meddle: object) -> None:
+def test_a_file_that_changes_meanwhile_is_left(
+    workspace: Workspace, format_: FormatName, meddle: Callable[[Path], None]
+) -> None:
     """What others do to a file between its reading and the user's yes stays, and the model hears of it."""
     left: list[dict[str, str]] = []
 
     def approve(proposal: Proposal) -> Decision:
-        meddle(Path(workspace.root, "a.py"))  # type: ignore[operator]
+        meddle(Path(workspace.root, "a.py"))
         left.append(whole_tree(workspace))
         return True
 
