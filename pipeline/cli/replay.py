@@ -154,7 +154,7 @@ def play_session(recording: SessionRecording, speed: float | None) -> ExitCode:
     if recording.header.options.format is None:
         raise click.UsageError("this session had a format of its own; replay it with replay_session(…, format=…)")
     replay = replay_session(recording, speed=speed)
-    received = 0
+    received = told = 0
     with SessionView(file=sys.stderr, animated=speed is not None) as view, contextlib.closing(replay):
         for item in replay:
             if isinstance(item, FileSnapshot):
@@ -162,7 +162,8 @@ def play_session(recording: SessionRecording, speed: float | None) -> ExitCode:
                 received = replay.received
             elif item.text:
                 view.rest()
-                say(item.text)
+                say(f"\n{item.text}" if told else item.text)
+                told += 1
     if not recording.is_whole:
         complain("editstream: the recording is torn; this is as far as it goes")
     for difference in replay.differences:

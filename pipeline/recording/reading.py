@@ -64,7 +64,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         number += 1
         size += len(line)
         if len(line) > MAX_LINE_BYTES:
-            raise RecordingError(f"longer than {MAX_LINE_BYTES} bytes: this is no recording of one turn", number)
+            raise RecordingError(f"longer than {MAX_LINE_BYTES} bytes: this is no recording of ours", number)
         if size > MAX_RECORDING_BYTES:
             raise RecordingError(f"longer than {MAX_RECORDING_BYTES} bytes up to here: split the recording", number)
         if line.strip():
