@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from reactivex.subject import Subject
 
@@ -41,6 +42,24 @@ from .witness import Witness, WitnessedFiles
 
 if TYPE_CHECKING:
     from reactivex import Observable
+
+
+class Run:
+    """The snapshots of one turn, to be iterated once: by ``for`` or ``async for``, whichever its deltas can."""
+
+    def __init__(
+        self,
+        waiting: Callable[[], Generator[FileSnapshot, None, None]],
+        awaiting: Callable[[], AsyncGenerator[FileSnapshot, None]],
+    ) -> None:
+        self._waiting = waiting
+        self._awaiting = awaiting
+
+    def __iter__(self) -> Iterator[FileSnapshot]:
+        return self._waiting()
+
+    def __aiter__(self) -> AsyncIterator[FileSnapshot]:
+        return self._awaiting()
 
 
 class EditSession:
@@ -257,42 +276,38 @@ class EditSession:
 
     # A whole turn ----------------------------------------------------------------------------------------------------
 
-    @overload
-    def run(self, deltas: Iterable[Delta]) -> Generator[FileSnapshot, None, None]: ...
-    @overload
-    def run(self, deltas: AsyncIterable[Delta]) -> AsyncGenerator[FileSnapshot, None]: ...
-    def run(
-        self, deltas: Iterable[Delta] | AsyncIterable[Delta]
-    ) -> Generator[FileSnapshot, None, None] | AsyncGenerator[FileSnapshot, None]:
+    def run(self, deltas: Iterable[Delta] | AsyncIterable[Delta]) -> Run:
         """Take a turn, by ``for`` or ``async for``; give its snapshots as they come. Then ``answer`` is there.
 
         Deltas that end without an ``End`` are complete. If they raise, or if the iteration is left, the turn is
         cancelled. A turn without a delta is a turn, with an empty answer.
         """
-        return self._arun(deltas) if isinstance(deltas, AsyncIterable) else self._run(deltas)
+        return Run(partial(self._run, deltas), partial(self._arun, deltas))
 
-    def _run(self, deltas: Iterable[Delta]) -> Generator[FileSnapshot, None, None]:
+    def _run(self, deltas: Iterable[Delta] | AsyncIterable[Delta]) -> Generator[FileSnapshot, None, None]:
+        pieces = iter(cast("Iterable[Delta]", deltas))
         try:
             self._forget_answer()
-            for delta in deltas:
+            for delta in pieces:
                 yield from self.feed(delta)
             self.close()
         finally:
             self._cancel()
-            if isinstance(deltas, Generator):
-                deltas.close()
+            if isinstance(pieces, Generator):
+                pieces.close()
 
-    async def _arun(self, deltas: AsyncIterable[Delta]) -> AsyncGenerator[FileSnapshot, None]:
+    async def _arun(self, deltas: Iterable[Delta] | AsyncIterable[Delta]) -> AsyncGenerator[FileSnapshot, None]:
+        pieces = aiter(cast("AsyncIterable[Delta]", deltas))
         try:
             self._forget_answer()
-            async for delta in deltas:
+            async for delta in pieces:
                 for shown in await self.afeed(delta):
                     yield shown
             await self.aclose()
         finally:
             self._cancel()
-            if isinstance(deltas, AsyncGenerator):
-                await deltas.aclose()
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
 
     def _forget_answer(self) -> None:
         """The answer to the turn before is not this one's."""

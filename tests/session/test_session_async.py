@@ -11,6 +11,7 @@ import pytest
 from editstream import EditSession, Workspace
 from editstream.operators.formats.deltas import Delta, Text
 from editstream.session import Decision, Proposal
+from editstream.sources import plain_text
 
 DIFF = "------- SEARCH\none\n=======\nONE\n+++++++ REPLACE\n"
 
@@ -47,6 +48,24 @@ def test_a_coroutine_decides(workspace: Workspace) -> None:
     texts = asyncio.run(main())
     assert meanwhile == ["one\ntwo\n"]
     assert texts[-1] == content(workspace) == "ONE\ntwo\n"
+
+
+async def characters(text: str) -> AsyncIterator[str]:
+    for char in text:
+        yield char
+
+
+def test_a_turn_runs_as_its_deltas_can(workspace: Workspace) -> None:
+    """The deltas of a source, which know both ways, are taken by ``for`` where its stream is for that, or awaited."""
+    with EditSession(workspace, format="diff", path="a.py", approve=True) as session:
+        assert list(session.run(plain_text(iter(DIFF))))[-1].snapshot.new_content == content(workspace) == "ONE\ntwo\n"
+
+    async def main() -> list[str]:
+        back = DIFF.swapcase().replace("search", "SEARCH").replace("replace", "REPLACE")
+        async with EditSession(workspace, format="diff", path="a.py", approve=True) as session:
+            return [shown.snapshot.new_content async for shown in session.run(plain_text(characters(back)))]
+
+    assert asyncio.run(main())[-1] == content(workspace) == "one\ntwo\n"
 
 
 def test_a_coroutine_cannot_decide_for_who_waits(workspace: Workspace) -> None:
