@@ -1,10 +1,11 @@
-"""An HTTP server on 127.0.0.1 that plays one prepared answer, in pieces, and may break off or refuse."""
+"""An HTTP server on 127.0.0.1 that plays prepared answers, in pieces, and may break off, wait or refuse."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -14,7 +15,8 @@ from typing import Any, Self
 class Answer:
     """What the server sends: ``pieces`` as HTTP chunks, or again as chunks of ``step`` bytes each.
 
-    A server that drops closes the connection in place of the last chunk, as one does that is killed.
+    A server that drops closes the connection in place of the last chunk, as one does that is killed. With a ``gate``
+    the last ``held`` chunks are sent once it is set.
     """
 
     pieces: tuple[bytes, ...]
@@ -22,16 +24,25 @@ class Answer:
     status: int = 200
     step: int | None = None
     drop: bool = False
+    held: int = 0
+    gate: threading.Event | None = None
 
-    def chunks(self) -> Iterable[bytes]:
-        if self.step is None:
-            return self.pieces
-        whole = b"".join(self.pieces)
-        return (whole[at : at + self.step] for at in range(0, len(whole), self.step))
+    def chunks(self) -> Iterator[bytes]:
+        chunks = self.pieces
+        if self.step is not None:
+            whole = b"".join(self.pieces)
+            chunks = tuple(whole[at : at + self.step] for at in range(0, len(whole), self.step))
+        for index, chunk in enumerate(chunks):
+            if self.gate is not None and index == len(chunks) - self.held:
+                self.gate.wait(60)
+            yield chunk
 
 
 class Loopback(ThreadingHTTPServer):
-    """The server; ``answer`` is what it says to every request, ``asked`` the body of the last one."""
+    """The server; ``answer`` is what it says to every request, ``asked`` the body of the last one.
+
+    ``play`` prepares an answer for each of the next requests, whose bodies are then in ``heard``.
+    """
 
     daemon_threads = True
     answer: Answer
@@ -39,6 +50,18 @@ class Loopback(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.heard: list[bytes] = []
+        self._next = deque[Answer]()
+
+    def play(self, *answers: Answer) -> None:
+        self.heard.clear()
+        self._next = deque(answers)
+
+    def take(self, body: bytes) -> Answer:
+        """The answer to a request."""
+        self.asked = body
+        self.heard.append(body)
+        return self._next.popleft() if self._next else self.answer
 
     @property
     def url(self) -> str:
@@ -64,8 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         assert isinstance(self.server, Loopback)
-        answer = self.server.answer
-        self.server.asked = self.rfile.read(int(self.headers.get("content-length", 0)))
+        answer = self.server.take(self.rfile.read(int(self.headers.get("content-length", 0))))
         self.close_connection = True
         self.send_response(answer.status)
         self.send_header("content-type", answer.content_type)

@@ -1,0 +1,100 @@
+"""The programs of the README, one for each SDK, each a process of its own with the SDK's real client."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from clients import CLIENTS
+from loopback import Loopback
+from turns import Call, Turn
+
+from editstream.prompts import ProviderName, prompt, tools
+
+PROGRAMS = Path(__file__).parent / "programs"
+README = Path(__file__).parents[2] / "README.md"
+GREET = 'def greet(name):\n    print("Hello, " + name)\n'
+OLD, NEW = '    print("Hello, " + name)', '    print(f"Hello, {name}!")'
+EDIT = {"path": "greet.py", "edits": [{"old_string": OLD, "new_string": NEW}]}
+TURN = Turn("I greet with an f-string.\n", (Call("call_1", "edit_file", json.dumps(EDIT)),))
+# The client of each program, where it has another name than the SDK.
+PLAYED = {"litellm": "litellm-openai", "langchain": "langchain-openai", "pydantic-ai": "pydantic-ai-openai"}
+
+
+def program(sdk: str) -> Path:
+    return PROGRAMS / f"with_{sdk.replace('-', '_')}.py"
+
+
+def environment(url: str) -> dict[str, str]:
+    """Where the SDKs look for their server and a key, and no way to another machine."""
+    servers = dict.fromkeys(("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"), url)
+    keys = dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"), "none")
+    return {**os.environ, **servers, **keys, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+
+
+@pytest.mark.parametrize("sdk", get_args(ProviderName))
+def test_the_shortest_program_edits_a_file_live(server: Loopback, tmp_path: Path, sdk: str) -> None:
+    """A program shows where its edit goes while the answer is still coming, then writes the file and sums up."""
+    client = CLIENTS[PLAYED.get(sdk, sdk)]
+    pytest.importorskip(client.needs, reason=f"{client.needs} is missing: install the extra sdk-tests")
+    (tmp_path / "greet.py").write_text(GREET)
+    gate = threading.Event()
+    # Up to the end of the arguments, but for the call's end and the finish; parsed arguments come with their end.
+    held = 1 if client.whole else len([*client.events(TURN, 4)]) - len([*client.events(replace(TURN, finish=None), 4)])
+    server.play(client.answer(TURN, 4, held=held, gate=gate))
+    with (
+        (tmp_path / "complaints").open("w") as complaints,
+        subprocess.Popen(
+            [sys.executable, program(sdk)],
+            cwd=tmp_path,
+            env=environment(server.url),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            encoding="utf-8",
+        ) as process,
+    ):
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        before = (tmp_path / "greet.py").read_text()
+        gate.set()
+        rest = process.stdout.read()
+    assert process.returncode == 0, (tmp_path / "complaints").read_text()
+    assert first == "greet.py: block 1: located at line 2 (exact)\n"
+    assert client.whole or before == GREET
+    assert "greet.py: block 1: applied\n" in rest
+    assert "1 of 1 block done; +1 -1 lines" in rest
+    assert (tmp_path / "greet.py").read_text() == GREET.replace(OLD, NEW)
+    (body,) = map(json.loads, server.heard)
+    sent = strings(body)
+    assert prompt("tools") in sent
+    assert "Greet with an f-string in greet.py:\n" + GREET in sent
+    assert {tool["name"] for tool in tools("tools", "anthropic")} <= set(sent)
+
+
+def strings(node: object) -> list[str]:
+    """Every string in a request."""
+    if isinstance(node, str):
+        return [node]
+    values = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    return [text for value in values for text in strings(value)]
+
+
+@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.py")), ids=lambda path: path.stem)
+def test_the_readme_has_the_program(path: Path) -> None:
+    """What the README shows as a program is the program, to the letter."""
+    shown = re.findall(rf"^```python {re.escape(path.name)}\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    assert shown == [path.read_text()]
+
+
+def test_every_sdk_has_a_program() -> None:
+    """There is a program for each SDK that the tools are made for."""
+    assert {program(sdk) for sdk in get_args(ProviderName)} <= set(PROGRAMS.glob("*.py"))
