@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
@@ -68,7 +68,12 @@ class EditSession:
     A turn begins with its first delta and ends with an ``End`` or ``close``; then ``answer`` is there, and the next
     delta begins another turn. Nothing is written before ``approve`` says so, and a file is written whole or not at all.
     A session that is left by an exception, or in the middle of a turn, cancels that turn: what was written stays, and
-    nothing else is. Not safe to share between threads.
+    nothing else is. It takes one delta at a time; not safe to share between threads.
+
+    Any number of sessions may share a loop and a workspace. Each takes at most, in bytes, 64 Ki, 3 for each character
+    that the model says in the turn, and while an edit is open 10 for each character of its file (more where characters
+    are wider than ASCII); where the model can undo, also 4 million characters of files as they were before its edits,
+    or the last of these. After the turn only what was said and the answer are held (``tests/bench/sessions.py``).
 
     Args:
         workspace: where the files are; ``Files`` of one's own, or of a recording, need no disk.
@@ -148,9 +153,7 @@ class EditSession:
             ValueError: the session was left.
             RuntimeError: the delta before is not done with: another task, ``approve`` or a subscriber fed this one.
         """
-        shown: list[FileSnapshot] = []
-        self._drive(self._needs_of(delta), shown)
-        return tuple(shown)
+        return tuple(self._steps(self._needs_of(delta)))
 
     def close(self, reason: Reason = "complete") -> Answer:
         """End the turn, if there is one, and give the answer to the last one.
@@ -160,21 +163,25 @@ class EditSession:
                 ``"cancelled"``, which drops every edit that is not settled.
         """
         if self._turn is not None or self.answer is None:
-            self._drive(self._needs_of(End(reason)), [])
+            for _ in self._steps(self._needs_of(End(reason))):
+                pass
         return self._answered()
 
-    def _drive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
+    def _steps(self, needs: Needs) -> Generator[FileSnapshot, None, None]:
+        """Meet what is needed, and give each snapshot before anything that follows from it."""
         self._begin()
         try:
             need = self._sent(needs, None)
             while need is not None:
                 try:
-                    reply = self._meet(need, shown)
+                    reply = self._meet(need)
                 except Refused as refused:
                     reply = refused
                 except Interrupted as interrupted:
                     self._account(needs, interrupted.writes)
                     raise interrupted.__cause__ or interrupted from None
+                if isinstance(need, FileSnapshot):
+                    yield need
                 need = self._sent(needs, reply) if self._turn is not None else None  # it was left meanwhile
         except BaseException:
             self._cancel()
@@ -182,9 +189,9 @@ class EditSession:
         finally:
             self._busy = False
 
-    def _meet(self, need: Any, shown: list[FileSnapshot]) -> Any:
+    def _meet(self, need: Any) -> Any:
         if isinstance(need, FileSnapshot):
-            return self._show(need, shown)
+            return self._show(need)
         if isinstance(need, WriteEvent):
             return self._writes.on_next(need)
         if not isinstance(need, Proposal):
@@ -200,25 +207,26 @@ class EditSession:
 
     async def afeed(self, delta: Delta) -> tuple[FileSnapshot, ...]:
         """As ``feed``; a coroutine function as ``approve`` is awaited, and files are written in a thread."""
-        shown: list[FileSnapshot] = []
-        await self._adrive(self._needs_of(delta), shown)
-        return tuple(shown)
+        return tuple([shown async for shown in self._asteps(self._needs_of(delta))])
 
     async def aclose(self, reason: Reason = "complete") -> Answer:
         """As ``close``."""
         if self._turn is not None or self.answer is None:
-            await self._adrive(self._needs_of(End(reason)), [])
+            async for _ in self._asteps(self._needs_of(End(reason))):
+                pass
         return self._answered()
 
-    async def _adrive(self, needs: Needs, shown: list[FileSnapshot]) -> None:
+    async def _asteps(self, needs: Needs) -> AsyncGenerator[FileSnapshot, None]:
         self._begin()
         try:
             need = self._sent(needs, None)
             while need is not None:
                 try:
-                    reply = await self._ameet(need, shown, needs)
+                    reply = await self._ameet(need, needs)
                 except Refused as refused:
                     reply = refused
+                if isinstance(need, FileSnapshot):
+                    yield need
                 need = self._sent(needs, reply) if self._turn is not None else None  # it was left meanwhile
         except BaseException:
             self._cancel()
@@ -226,9 +234,9 @@ class EditSession:
         finally:
             self._busy = False
 
-    async def _ameet(self, need: Any, shown: list[FileSnapshot], needs: Needs) -> Any:
+    async def _ameet(self, need: Any, needs: Needs) -> Any:
         if isinstance(need, FileSnapshot):
-            return self._show(need, shown)
+            return self._show(need)
         if isinstance(need, Proposal):
             decision = self._asked(need)
             return _checked(await decision if inspect.isawaitable(decision) else decision)
@@ -279,7 +287,7 @@ class EditSession:
     def run(self, deltas: Iterable[Delta] | AsyncIterable[Delta]) -> Run:
         """Take a turn, by ``for`` or ``async for``; give its snapshots as they come. Then ``answer`` is there.
 
-        Deltas that end without an ``End`` are complete. If they raise, or if the iteration is left, the turn is
+        The last snapshot of an edit comes before ``approve`` is asked about it. Deltas that end without an ``End`` are complete. If they raise, or if the iteration is left, the turn is
         cancelled. A turn without a delta is a turn, with an empty answer.
         """
         return Run(partial(self._run, deltas), partial(self._arun, deltas))
@@ -289,8 +297,9 @@ class EditSession:
         try:
             self._forget_answer()
             for delta in pieces:
-                yield from self.feed(delta)
-            self.close()
+                yield from self._steps(self._needs_of(delta))
+            if self._turn is not None or self.answer is None:
+                yield from self._steps(self._needs_of(End("complete")))
         finally:
             self._cancel()
             if isinstance(pieces, Generator):
@@ -301,9 +310,13 @@ class EditSession:
         try:
             self._forget_answer()
             async for delta in pieces:
-                for shown in await self.afeed(delta):
-                    yield shown
-            await self.aclose()
+                async with aclosing(self._asteps(self._needs_of(delta))) as steps:
+                    async for shown in steps:
+                        yield shown
+            if self._turn is not None or self.answer is None:
+                async with aclosing(self._asteps(self._needs_of(End("complete")))) as steps:
+                    async for shown in steps:
+                        yield shown
         finally:
             self._cancel()
             if isinstance(pieces, AsyncGenerator):
@@ -397,8 +410,7 @@ class EditSession:
             raise AssertionError("a turn that has ended has an answer")
         return self.answer
 
-    def _show(self, snapshot: FileSnapshot, shown: list[FileSnapshot]) -> None:
-        shown.append(snapshot)
+    def _show(self, snapshot: FileSnapshot) -> None:
         if self._snapshots.observers:
             self._snapshots.on_next(snapshot)
 

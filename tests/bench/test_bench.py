@@ -27,3 +27,12 @@ def test_the_million_runs() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "300 edits" in done.stdout
     assert "wrong 0, refused without a reason 0" in done.stdout
+
+
+def test_a_hundred_sessions_are_a_hundred_times_one() -> None:
+    """A quick round with twenty: nothing is mixed up, a delta costs what it costs alone, and memory is bounded."""
+    done = run("sessions.py", "--quick")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("every file and answer as of one alone") == 2
+    for part in ("in turns", "tasks", "a session's delta", "opened", "an open edit", "after the turn", "forgotten"):
+        assert done.stdout.count(part) == 2

@@ -125,6 +125,7 @@ def test_a_turn_may_break_off_at_any_step(tmp_path: Path, error: BaseException) 
     """At each delta, snapshot, question, change on disk and report of one: no half edit, and a true answer."""
     system = SYSTEM if isinstance(error, KeyboardInterrupt) else ()
     at = steps = 1
+    workspace = filled(tmp_path)
     while at <= steps:
         root = tmp_path / str(at)
         root.mkdir()
@@ -234,7 +235,9 @@ def test_a_task_may_be_cancelled_while_it_writes(workspace: Workspace, at: int) 
 
             return called
 
-        with mock.patch.multiple(os, **{name: around(getattr(os, name)) for name in SYSTEM}):
+        with ExitStack() as stack:
+            for name in SYSTEM:
+                stack.enter_context(mock.patch.object(os, name, around(getattr(os, name))))
             task = asyncio.ensure_future(follow(session))
             await asyncio.wait([task])
         return session.answer
