@@ -162,7 +162,7 @@ class EditSession:
             reason: ``"complete"``; ``"truncated"`` where the model was cut off, which rejects what it was writing; or
                 ``"cancelled"``, which drops every edit that is not settled.
         """
-        if self._turn is not None or self.answer is None:
+        if self._is_unanswered:
             for _ in self._steps(self._needs_of(End(reason))):
                 pass
         return self._answered()
@@ -211,7 +211,7 @@ class EditSession:
 
     async def aclose(self, reason: Reason = "complete") -> Answer:
         """As ``close``."""
-        if self._turn is not None or self.answer is None:
+        if self._is_unanswered:
             async for _ in self._asteps(self._needs_of(End(reason))):
                 pass
         return self._answered()
@@ -287,8 +287,9 @@ class EditSession:
     def run(self, deltas: Iterable[Delta] | AsyncIterable[Delta]) -> Run:
         """Take a turn, by ``for`` or ``async for``; give its snapshots as they come. Then ``answer`` is there.
 
-        The last snapshot of an edit comes before ``approve`` is asked about it. Deltas that end without an ``End`` are complete. If they raise, or if the iteration is left, the turn is
-        cancelled. A turn without a delta is a turn, with an empty answer.
+        The last snapshot of an edit comes before ``approve`` is asked about it. Deltas that end without an ``End`` are
+        complete. If they raise, or if the iteration is left, the turn is cancelled. A turn without a delta is a turn,
+        with an empty answer.
         """
         return Run(partial(self._run, deltas), partial(self._arun, deltas))
 
@@ -298,7 +299,7 @@ class EditSession:
             self._forget_answer()
             for delta in pieces:
                 yield from self._steps(self._needs_of(delta))
-            if self._turn is not None or self.answer is None:
+            if self._is_unanswered:
                 yield from self._steps(self._needs_of(End("complete")))
         finally:
             self._cancel()
@@ -313,7 +314,7 @@ class EditSession:
                 async with aclosing(self._asteps(self._needs_of(delta))) as steps:
                     async for shown in steps:
                         yield shown
-            if self._turn is not None or self.answer is None:
+            if self._is_unanswered:
                 async with aclosing(self._asteps(self._needs_of(End("complete")))) as steps:
                     async for shown in steps:
                         yield shown
@@ -404,6 +405,10 @@ class EditSession:
         self._turn = None
         self.answer = answer_to(turn.outcomes, turn.calls, self._mistakes, self._allowed)
         self._witness.answered(self.answer)
+
+    @property
+    def _is_unanswered(self) -> bool:
+        return self._turn is not None or self.answer is None
 
     def _answered(self) -> Answer:
         if self.answer is None:

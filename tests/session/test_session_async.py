@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,50 @@ def test_a_turn_runs_as_its_deltas_can(workspace: Workspace) -> None:
             return [shown.snapshot.new_content async for shown in session.run(plain_text(characters(back)))]
 
     assert asyncio.run(main())[-1] == content(workspace) == "one\ntwo\n"
+
+
+def test_what_is_asked_about_was_shown(workspace: Workspace) -> None:
+    """A turn that runs gives the last snapshot of an edit before it asks, also where the deltas have no end."""
+    story: list[str] = []
+
+    def approve(proposal: Proposal) -> Decision:
+        story.append("asked")
+        return True
+
+    with EditSession(workspace, format="diff", path="a.py", approve=approve) as session:
+        for shown in session.run([Text(DIFF)]):
+            story += ["whole"] if shown.snapshot.is_final else []
+
+    async def main() -> None:
+        async with EditSession(workspace, format="diff", path="a.py", approve=approve) as session:
+            async for shown in session.run(pieces(DIFF.replace("one", "two").replace("ONE", "TWO"))):
+                story.extend(["whole"] if shown.snapshot.is_final else [])
+
+    asyncio.run(main())
+    assert story == ["whole", "asked"] * 2
+    assert content(workspace) == "ONE\nTWO\n"
+
+
+def test_a_turn_that_is_left_while_it_shows_writes_nothing(workspace: Workspace) -> None:
+    """Leaving a turn at the last snapshot of an edit cancels it, unasked, and the session can go on."""
+
+    async def left(session: EditSession) -> None:
+        async with aclosing(aiter(session.run(pieces(DIFF)))) as shown:
+            async for item in shown:
+                if item.snapshot.is_final:
+                    return
+
+    session = EditSession(workspace, format="diff", path="a.py", approve=True)
+    with session:
+        for shown in session.run([Text(DIFF)]):
+            if shown.snapshot.is_final:
+                break
+        assert "cancelled" in session.close().text
+        asyncio.run(left(session))
+        assert "cancelled" in session.close().text
+        assert content(workspace) == "one\ntwo\n"
+        list(session.run([Text(DIFF)]))
+        assert content(workspace) == "ONE\ntwo\n"
 
 
 def test_a_coroutine_cannot_decide_for_who_waits(workspace: Workspace) -> None:
