@@ -34,10 +34,15 @@ class Proposal:
     call: str | None = None
 
     def diff(self) -> str:
-        """The change as a unified diff, of the one block where one is asked about."""
+        """The change as a unified diff, of the one block where one is asked about.
+
+        Of a block that a later one has built upon it is what both have made of the place.
+        """
         edits = self.snapshot.edits
         if self.block is not None:
-            edits = tuple(edit for edit in edits if edit.block == self.block.index)
+            own = tuple(edit for edit in edits if edit.block == self.block.index)
+            start, end = self.block.span or (0, len(self.snapshot.original))
+            edits = own or tuple(edit for edit in edits if edit.start <= end and edit.end >= start)
         return unified_diff(self.path, self.snapshot.original, edits, is_new=self.kind == "create")
 
 

@@ -362,8 +362,8 @@ class EditSession:
     def _begin(self) -> None:
         if self._busy:
             raise RuntimeError(
-                "the session is busy with the delta before: feed one at a time; to break off a turn while it waits, "
-                "cancel the task, or raise an exception from approve"
+                "the session is busy with the delta before: feed one at a time; to break off a turn, leave the loop "
+                "over run, cancel the task, or raise an exception from approve"
             )
         self._busy = True
 

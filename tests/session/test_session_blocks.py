@@ -84,7 +84,8 @@ def test_a_block_that_builds_upon_a_declined_one(tmp_path: Path) -> None:
 def test_a_block_that_a_declined_one_builds_upon(tmp_path: Path) -> None:
     """What the first one alone makes of the file was shown nowhere, so it is asked about before it is written."""
     text, answer, seen = decided(tmp_path, "a\nb\nc\n", BUILT_ON, {1})
-    assert seen[-1][0] is None
+    assert [index for index, _ in seen] == [0, 1, None]
+    assert all("+B1\n+B3\n" in diff for _, diff in seen[:2])  # the first has no lines of its own any more
     assert "+B1\n+B2\n" in seen[-1][1]
     assert text == "a\nB1\nB2\nc\n"
     assert "Block 2 the user declined. They say: not 1" in answer.text
