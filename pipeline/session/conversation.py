@@ -197,11 +197,17 @@ class _Chat:
 
 
 class _LangChain(_Chat):
-    """The same, with ``""`` where there is no text: its messages have no content of None."""
+    """The same, with ``""`` where there is no text (its messages have no content of None), and what has failed."""
 
     def said(self, turn: SaidTurn) -> list[Json]:
         (message,) = super().said(turn)
         return [{**message, "content": turn.text}]
+
+    def answered(self, results: list[_Result], remarks: str) -> list[Json]:
+        tools = super().answered(results, "")
+        for message, each in zip(tools, results, strict=True):
+            message["status"] = "error" if each.result.is_error else "success"
+        return [*tools, *_user(remarks)]
 
 
 class _Responses:
@@ -269,7 +275,11 @@ class _Ollama:
 
 
 class _PydanticAI:
-    """What ``ModelMessagesTypeAdapter.validate_python`` reads."""
+    """What ``ModelMessagesTypeAdapter.validate_python`` reads.
+
+    No result has the outcome ``failed``: for providers without such a flag the SDK makes JSON of the text then, in which
+    every line end and quote of the file is escaped.
+    """
 
     def said(self, turn: SaidTurn) -> list[Json]:
         def call(said: SaidCall) -> Json:

@@ -74,14 +74,15 @@ def test_messages_for_anthropic(session: EditSession) -> None:
 def test_messages_for_chat(session: EditSession, sdk: ProviderName) -> None:
     """The chat's messages: calls with their arguments as text, a message for each result, and one for the remarks."""
     good, bad, remarks = said(session.answer)
+    success, error = ({"status": "success"}, {"status": "error"}) if sdk == "langchain" else ({}, {})
     calls = [
         {"id": id_, "type": "function", "function": {"name": "edit_file", "arguments": json.dumps(arguments)}}
         for id_, arguments in (("1", GOOD), ("2", BAD))
     ]
     assert session.messages(sdk) == [
         {"role": "assistant", "content": "I edit.\n", "tool_calls": calls},
-        {"role": "tool", "tool_call_id": "1", "content": good},
-        {"role": "tool", "tool_call_id": "2", "content": bad},
+        {"role": "tool", "tool_call_id": "1", "content": good, **success},
+        {"role": "tool", "tool_call_id": "2", "content": bad, **error},
         {"role": "user", "content": remarks},
     ]
 

@@ -80,6 +80,43 @@ def test_the_shortest_program_edits_a_file_live(server: Loopback, tmp_path: Path
     assert {tool["name"] for tool in tools("tools", "anthropic")} <= set(sent)
 
 
+def test_the_loop_of_the_readme_ends_when_all_is_right(server: Loopback, tmp_path: Path) -> None:
+    """A wrong edit comes back repaired, the user's no comes back changed, their yes is written, and words end it."""
+    pytest.importorskip("anthropic", reason="anthropic is missing: install the extra sdk-tests")
+    (tmp_path / "greet.py").write_text(GREET)
+    pairs = ("print('Hello')\n", NEW), (OLD, NEW.replace("!", "?")), (OLD, NEW)
+    edits = [{"path": "greet.py", "edits": [{"old_string": old, "new_string": new}]} for old, new in pairs]
+    calls = [Call(f"call_{number}", "edit_file", json.dumps(edit)) for number, edit in enumerate(edits)]
+    turns = [Turn("", (call,)) for call in calls]
+    server.play(*(CLIENTS["anthropic"].answer(turn, 4) for turn in [*turns, Turn("Done.", ())]))
+    done = subprocess.run(
+        [sys.executable, PROGRAMS / "loop_with_anthropic.py"],
+        cwd=tmp_path,
+        env=environment(server.url),
+        input="No question mark.\ny\n",
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^\+ .*$|Write it\?", done.stdout, re.MULTILINE) == [
+        f"+{NEW.replace('!', '?')}", "Write it?", f"+{NEW}", "Write it?",
+    ]  # fmt: skip
+    assert done.stdout.index("1 of 1 block done") < done.stdout.index("Write it?")
+    assert (tmp_path / "greet.py").read_text() == GREET.replace(OLD, NEW)
+    last = json.loads(server.heard[-1])["messages"]
+    assert [message["role"] for message in last] == ["user", *("assistant", "user") * 3]
+    results = [block for message in last[2::2] for block in message["content"]]
+    assert [(each["tool_use_id"], each["is_error"]) for each in results] == [
+        ("call_0", True), ("call_1", True), ("call_2", False),
+    ]  # fmt: skip
+    rejected, declined, written = (each["content"] for each in results)
+    assert "its old_string is not in the file" in rejected
+    assert "They say: No question mark." in declined
+    assert written == "greet.py: changed."
+
+
 def strings(node: object) -> list[str]:
     """Every string in a request."""
     if isinstance(node, str):
