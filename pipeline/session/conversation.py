@@ -6,6 +6,7 @@ such as signed thinking, is in what the SDK itself has gathered: append that, an
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,10 @@ Json: TypeAlias = dict[str, Any]
 
 APPLY_PATCH = "apply_patch"
 """The tool that OpenAI Responses has built in: its calls and results are items of their own."""
+
+NO_SIGNATURE = base64.b64encode(b"skip_thought_signature_validator").decode()
+"""What Gemini's documentation gives for a thought signature that is not there: from Gemini 3 on, models refuse a turn
+whose first call has none (ai.google.dev/gemini-api/docs/thought-signatures)."""
 
 PIECES_HELD = 256
 """Pieces of a text that are held one by one: a small one takes many times its own length."""
@@ -240,7 +245,8 @@ class _Google:
 
     def said(self, turn: SaidTurn) -> list[Json]:
         def call(said: SaidCall) -> Json:
-            return {"function_call": {"id": said.call.id, "name": said.call.name, "args": said.parsed}}
+            made: Json = {"function_call": {"id": said.call.id, "name": said.call.name, "args": said.parsed}}
+            return made | {"thought_signature": NO_SIGNATURE} if said is turn.calls[0] else made
 
         return [{"role": "model", "parts": turn.map(lambda text: {"text": text}, call)}]
 
@@ -277,8 +283,8 @@ class _Ollama:
 class _PydanticAI:
     """What ``ModelMessagesTypeAdapter.validate_python`` reads.
 
-    No result has the outcome ``failed``: for providers without such a flag the SDK makes JSON of the text then, in which
-    every line end and quote of the file is escaped.
+    No result has the outcome ``failed``: for providers without such a flag the SDK makes JSON of its text, in
+    which every line end and quote of the file is escaped.
     """
 
     def said(self, turn: SaidTurn) -> list[Json]:

@@ -108,7 +108,10 @@ def test_messages_for_google(session: EditSession) -> None:
             "role": "model",
             "parts": [
                 {"text": "I edit."},
-                {"function_call": {"id": "1", "name": "edit_file", "args": GOOD}},
+                {
+                    "function_call": {"id": "1", "name": "edit_file", "args": GOOD},
+                    "thought_signature": "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+                },
                 {"function_call": {"id": "2", "name": "edit_file", "args": BAD}},
             ],
         },

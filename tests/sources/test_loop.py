@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gc
 import json
 from collections.abc import Iterator
@@ -164,6 +165,18 @@ def test_a_turn_that_was_cut_off_is_answered_too(server: Loopback, agent: Agent,
         assert [arguments for *_, arguments in calls] == [json.loads(EDITS[1].text), {}]
         assert "cut off" in results[1][2]
         assert results[1][3] is agent.marks
+
+
+def test_gemini_hears_that_there_is_no_signature(server: Loopback, folder: Path) -> None:
+    """The first call of each turn goes back to Gemini with what its documentation gives for a missing signature."""
+    pytest.importorskip("google.genai", reason="google.genai is missing: install the extra sdk-tests")
+    server.play(*(CLIENTS["google-genai"].answer(turn, 4) for turn in TURNS))
+    with EditSession(Workspace(folder), format="tools", approve=True) as session:
+        looped(AGENTS["google-genai"], server.url, session)
+    parts = [part for content in json.loads(server.heard[-1])["contents"] for part in content["parts"]]
+    signed = [part.get("thoughtSignature") for part in parts if "functionCall" in part]
+    dummy = base64.b64encode(b"skip_thought_signature_validator").decode()
+    assert signed == [dummy, None, dummy]
 
 
 def test_every_sdk_loops() -> None:
