@@ -34,23 +34,28 @@ def is_there() -> bool:
 
 
 def ask(question: str, shown: str = "") -> bool:
-    """Show ``shown`` and the question on the terminal; whether the answer is yes. No answer is a no.
-
-    What was typed before the question is dropped: it answered something else.
-    """
+    """Show ``shown`` and the question on the terminal; whether the answer is yes. No answer is a no."""
     with terminal() as found:
         if found is None:
             return False
-        reader, writer = found
-        _forget_what_was_typed(reader)
-        write(f"{shown}{question} [y/N] ", writer)
-        answer = ""
-        try:
-            answer = reader.readline()
-        finally:
-            if not answer.endswith("\n"):  # Ctrl-D or Ctrl-C: what comes next begins on a line of its own
-                write("\n", writer)
-        return answer.strip().lower() in ("y", "yes")
+        return line_typed(found, f"{shown}{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def line_typed(on: tuple[TextIO, TextIO], question: str) -> str:
+    """Ask on a terminal, and give the line that is typed, with its end; "" for Ctrl-D.
+
+    What was typed before the question is dropped: it answered something else.
+    """
+    reader, writer = on
+    _forget_what_was_typed(reader)
+    write(question, writer)
+    answer = ""
+    try:
+        answer = reader.readline()
+    finally:
+        if not answer.endswith("\n"):  # Ctrl-D or Ctrl-C: what comes next begins on a line of its own
+            write("\n", writer)
+    return answer
 
 
 def _forget_what_was_typed(reader: TextIO) -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": "replay",
     "apply": "apply",
     "preview": "preview",
+    "session": "session",
     "replay": "replay",
     "record": "record",
     "glob": "glob",

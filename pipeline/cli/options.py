@@ -83,7 +83,7 @@ def open_target(root: str, path: str) -> Target:
 
     workspace = Workspace(root)
     try:
-        file = workspace.read(_below(workspace.root, root, path), missing_ok=True)
+        file = workspace.read(below(workspace.root, root, path), missing_ok=True)
     except UnsafePath as error:
         raise UnsafePath(
             f"{error} (FILE is looked for below {workspace.root!r}; --root names another folder)"
@@ -91,7 +91,7 @@ def open_target(root: str, path: str) -> Target:
     return Target(workspace, file)
 
 
-def _below(root: str, as_given: str, path: str) -> str:
+def below(root: str, as_given: str, path: str) -> str:
     """An absolute path as one relative to the root, if it is below it; any other as it is."""
     absolute = Path(path)
     for folder in (Path(as_given).absolute(), Path(root)):

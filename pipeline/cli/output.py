@@ -42,20 +42,26 @@ def say_diff(diff: str, encoding: str) -> None:
 
     The file's name in it, and a file in UTF-16 or UTF-32, are in UTF-8: a diff is read by bytes that end lines.
     """
-    if not sys.stdout.isatty():
-        header = diff.find("\n@@") + 1
-        write(diff[:header])
-        write(diff[header:], encoding="utf-8" if encoding.startswith(("utf-16", "utf-32")) else encoding)
+    if sys.stdout.isatty():
+        show_diff(diff, sys.stdout)
         return
+    header = diff.find("\n@@") + 1
+    write(diff[:header])
+    write(diff[header:], encoding="utf-8" if encoding.startswith(("utf-16", "utf-32")) else encoding)
+
+
+def show_diff(diff: str, terminal: TextIO) -> None:
+    """Write a unified diff to a terminal, in colour and printable."""
     from rich.text import Text
 
     from editstream.live import console_for
 
-    console = console_for(sys.stdout)
+    console = console_for(terminal)
     for at, line in enumerate(diff.split("\n")[:-1]):
         # A line that was taken away may begin with "--", too: only the first two are names.
         style = "bold" if at < 2 else _DIFF_STYLES.get(line[:1], "")
         console.print(Text(printable(line, keep="\t"), style=style), soft_wrap=True)
+    terminal.flush()
 
 
 _DIFF_STYLES = {"@": "cyan", "-": "red", "+": "green"}

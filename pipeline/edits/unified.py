@@ -22,10 +22,12 @@ class _Change:
     added: list[str]
 
 
-def unified_diff(path: str, original: str, edits: Sequence[TextEdit], *, is_new: bool = False) -> str:
+def unified_diff(
+    path: str, original: str, edits: Sequence[TextEdit], *, is_new: bool = False, is_gone: bool = False
+) -> str:
     """The diff that turns ``original`` into the edited text, for `git apply` or `patch -p1`; empty for no change.
 
-    ``path`` is relative, with ``/``; a file that ``is_new`` is compared with nothing.
+    ``path`` is relative, with ``/``; a file that ``is_new``, or ``is_gone`` then, is compared with nothing.
     """
     lines = lines_of(original)
     hunks = [_hunk(lines, group) for group in _near(_changes(lines, edits))]
@@ -34,7 +36,8 @@ def unified_diff(path: str, original: str, edits: Sequence[TextEdit], *, is_new:
     # A tab ends a name that holds a space, for git and patch alike.
     end = "\t\n" if " " in path else "\n"
     before = "/dev/null\n" if is_new else f"a/{path}{end}"
-    return "".join(chain((f"--- {before}+++ b/{path}{end}",), *hunks))
+    after = "/dev/null\n" if is_gone else f"b/{path}{end}"
+    return "".join(chain((f"--- {before}+++ {after}",), *hunks))
 
 
 def _changes(lines: Lines, edits: Sequence[TextEdit]) -> Iterator[_Change]:

@@ -51,7 +51,7 @@ class Scene:
 
     path: str
     snapshot: Snapshot
-    received: int
+    received: int | None
     shaded: bool = True
 
 

@@ -45,7 +45,8 @@ class SessionView:
             self._write(item)
         if item.snapshot.is_final:
             self.rest()
-            write_summary(Scene(item.path, item.snapshot, count), self._file)
+            # An edit of which nothing was counted came in one piece with the one before.
+            write_summary(Scene(item.path, item.snapshot, count or None), self._file)
             self._received.pop(item.edit)
             self._events.pop(item.edit, None)
 

@@ -68,11 +68,12 @@ def activity(snapshot: Snapshot) -> str:
     return f"block {block.index + 1} {status(block)}{where}"
 
 
-def totals(snapshot: Snapshot, received: int) -> str:
-    """Progress in numbers: characters received, and blocks by how they ended."""
+def totals(snapshot: Snapshot, received: int | None) -> str:
+    """Progress in numbers: characters received, unless None, and blocks by how they ended."""
     states = [block.status for block in snapshot.blocks]
     done = sum(state in SUCCESSES for state in states)
-    parts = [counted(received, "character"), f"{done:,} of {counted(len(states), 'block')} done"]
+    parts = [] if received is None else [counted(received, "character")]
+    parts.append(f"{done:,} of {counted(len(states), 'block')} done")
     if "rejected" in states:
         parts.append(f"{states.count('rejected'):,} rejected")
     return ", ".join(parts)

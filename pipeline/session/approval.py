@@ -43,7 +43,8 @@ class Proposal:
             own = tuple(edit for edit in edits if edit.block == self.block.index)
             start, end = self.block.span or (0, len(self.snapshot.original))
             edits = own or tuple(edit for edit in edits if edit.start <= end and edit.end >= start)
-        return unified_diff(self.path, self.snapshot.original, edits, is_new=self.kind == "create")
+        new, gone = self.kind == "create", self.kind == "delete"
+        return unified_diff(self.path, self.snapshot.original, edits, is_new=new, is_gone=gone)
 
 
 Approve: TypeAlias = bool | Callable[[Proposal], Decision] | Callable[[Proposal], Awaitable[Decision]]

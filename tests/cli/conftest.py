@@ -72,10 +72,10 @@ class Terminal:
         """The same without the command's own codes."""
         return CODES.sub("", self.raw).replace("\r\n", "\n")
 
-    def wait_for(self, text: str) -> None:
-        """Wait until the terminal has shown ``text``."""
+    def wait_for(self, text: str, times: int = 1) -> None:
+        """Wait until the terminal has shown ``text``, so many times."""
         deadline = time.monotonic() + SECONDS
-        while text not in self.text:
+        while self.text.count(text) < times:
             assert time.monotonic() < deadline, f"{text!r} never came: {self.text}"
             time.sleep(0.01)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 FILES = Path(__file__).parent / "help"
-COMMANDS = ("", "demo", "apply", "preview", "replay", "record", "glob", "prompt")
+COMMANDS = ("", "demo", "apply", "preview", "session", "replay", "record", "glob", "prompt")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
