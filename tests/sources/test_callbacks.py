@@ -14,6 +14,7 @@ from clients import CLIENTS
 from loopback import Loopback
 from turns import LIMIT, STOPPED, TURN, Turn, joined
 
+from editstream.operators.events import End
 from editstream.operators.formats.deltas import Delta
 from editstream.sources import anthropic_messages, deltas, langchain_handler, openai_chat, pydantic_ai_events
 
@@ -146,3 +147,32 @@ def test_events_of_the_other_sdks_as_json(server: Loopback, turn: Turn, reason: 
     for sdk, texts in lines.items():
         given = joined(list(deltas(map(json.loads, texts), sdk)))
         assert given == turn.deltas(reason, cut=reason == "truncated"), sdk
+
+
+@TURNS
+def test_events_of_responses_google_and_ollama_as_json(server: Loopback, turn: Turn, reason: Any) -> None:
+    """The events of OpenAI Responses, google-genai and Ollama, written down as JSON, give the deltas of the objects."""
+    openai, ollama = needs("openai"), needs("ollama")
+    needs("google.genai")
+    lines: dict[str, list[str]] = {}
+    server.answer = CLIENTS["openai-responses"].answer(turn)
+    with openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client:
+        events = client.responses.create(stream=True, model="gpt-4o", input="Edit.")
+        lines["openai-responses"] = [event.model_dump_json() for event in events]
+    server.answer = CLIENTS["google-genai"].answer(turn)
+    with clients.google_client(server.url) as client:
+        chunks = client.models.generate_content_stream(model="gemini", contents="Edit.")
+        lines["google-genai"] = [chunk.model_dump_json() for chunk in chunks]
+    server.answer = CLIENTS["ollama"].answer(turn)
+    with ollama.Client(host=server.url) as client:
+        lines["ollama"] = [chunk.model_dump_json() for chunk in client.chat("llama", clients.ASK, stream=True)]
+    for sdk, texts in lines.items():
+        wanted, error = CLIENTS[sdk].read(_answering(server, sdk, turn), "sync")
+        assert error is None
+        assert joined(list(deltas(map(json.loads, texts), sdk))) == wanted, sdk
+        assert wanted[-1] == End(reason)
+
+
+def _answering(server: Loopback, sdk: str, turn: Turn) -> str:
+    server.answer = CLIENTS[sdk].answer(turn)
+    return server.url
