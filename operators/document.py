@@ -8,7 +8,7 @@ and a SEARCH with a line that the file does not have is answered by a dictionary
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -123,6 +123,17 @@ class LineIndex:
         code = self._table.get(key)
         return () if code is None else self._places.get(chr(code), ())
 
+    @cached_property
+    def _sorted_keys(self) -> list[str]:
+        return sorted(self._table)
+
+    def beginning_with(self, text: str, most: int) -> list[str]:
+        """The different folded lines that begin with a text, at most so many."""
+        keys, size = self._sorted_keys, len(text)
+        first = bisect_left(keys, text)
+        stop = bisect_right(keys, text, lo=first, key=lambda key: key[:size])
+        return keys[first : min(stop, first + most)]
+
     def _encoded(self, keys: Iterable[str]) -> str:
         codes: list[str] = []
         for key in keys:
@@ -134,7 +145,12 @@ class LineIndex:
 
 
 class Lines:
-    """Lines without their ends, with an index for each fold that was asked for."""
+    """Lines without their ends, with an index for each fold that was asked for.
+
+    ``most_hits`` of one search are told apart.
+    """
+
+    most_hits = HITS_LIMIT
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines

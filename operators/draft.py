@@ -266,8 +266,9 @@ def compose(place: Place, kept: Sequence[int], texts: Sequence[str], block: int)
     ends = LineEnds(place)
     lines = list(_composed(place.old, kept, texts, block, ends))
     if ends.open_end and lines:
-        last = lines[-1]
-        lines[-1] = Written(last.text, "", last.origin, last.block)
+        last = lines.pop()
+        if last.text:  # else the text ends with the line end before it
+            lines.append(Written(last.text, "", last.origin, last.block))
     return tuple(lines)
 
 

@@ -16,9 +16,10 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from .already import both_sides, repeats, stands_already
 from .cursor_search import CursorSearch, Cut
 from .dialect import Dialect
-from .document import Document, TooManyHits
+from .document import Document
 from .draft import Draft
 from .events import (
     TAIL_EVENTS,
@@ -54,11 +55,11 @@ from .machine import NOTHING, Machine, Unfinished, as_operator
 from .messages import BLOCKS, REPAIRS_WITH_CANDIDATES, Terms, problem
 from .open_block import OpenBlock, begins_like_a_rule, less_indent, looks_whole
 from .places import locate_by, place_insertion
-from .placing import ANYWHERE, Found, Lost, Several, Verdict, locate, locate_one, open_hits, shown
+from .placing import ANYWHERE, Found, Lost, Several, Verdict, locate, locate_one, shown
 from .problems import Problem, ProblemKind
 from .rejections import cannot_be_carried, lost_problem, several_hits
 from .text_inside import OldText, TextPlaces, read_sides
-from .tiers import Hit, LineTier, exact, trailing_space
+from .tiers import LineTier
 from .writing import OpenWriting, Pending, Placed, Request, TextWriting, place
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ class LadderSearch:
         if found.inside is not None:
             writing = TextWriting(spot, found.inside)
         else:
-            drops_last = block.where.as_text and not block.search[-1]
+            drops_last = block.where.as_text and block.search[-1:] == [""]
             writing = OpenWriting(found, search, document, drops_last=drops_last)
         block.writing = writing
         block.status = "located"
@@ -284,11 +285,11 @@ class LadderSearch:
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
         elif isinstance(verdict, Several):
             yield Pending(request, verdict)
-        elif request.search == request.replace and (isinstance(verdict, Found) or verdict.many):
+        elif request.search == request.replace and (isinstance(verdict, Found) or verdict.many or verdict.times):
             yield self._unchanged(request, verdict)
         elif isinstance(verdict, Found):
             yield self._placed(request, verdict)
-        elif verdict.kind == "not_found" and self._stands_already(request):
+        elif verdict.kind == "not_found" and stands_already(self._draft, request):
             yield BlockChanged(Block(request.block, request.line, "already_applied"))
         else:
             said = self._lost(verdict, request.block, request.line, request.search)
@@ -318,7 +319,7 @@ class LadderSearch:
             said = cannot_be_carried(misfit, request.block, request.line, request.search, terms=self._terms)
             return self._rejected(request.block, request.line, said)
         if isinstance(made, Lost):
-            if self._repeats(request, made, old) or (made.kind == "not_found" and self._stands_already(request)):
+            if self._repeats(request, made, old) or (made.kind == "not_found" and stands_already(self._draft, request)):
                 return BlockChanged(Block(request.block, request.line, "already_applied"))
             return self._rejected(
                 request.block, request.line, self._lost(made, request.block, request.line, request.search)
@@ -333,44 +334,14 @@ class LadderSearch:
         request, self._draft = placed.request, placed.draft
         self._verdicts = {}
         self._matches[request.block] = placed.match
-        self._copies.setdefault(_both_sides(request), request.block)
+        self._copies.setdefault(both_sides(request), request.block)
         self._last_stop = placed.lines[1] if placed.lines else self._last_stop
         return placed
 
-    def _repeats(self, request: Request, verdict: Verdict, old: OldText | None = None) -> bool:
+    def _repeats(self, request: Request, verdict: Verdict, old: OldText | None) -> bool:
         """Whether this is a block that came before, with no place left for a second one."""
-        first = self._copies.get(_both_sides(request))
-        if first is None or (isinstance(verdict, Lost) and verdict.kind == "ambiguous"):
-            return False
-        if isinstance(verdict, Found) and verdict.place.blocks and first not in verdict.place.blocks:
-            return False  # found in what another block wrote
-        if not request.search and request.where is not ANYWHERE:
-            return False  # an insertion: it may be meant twice
-        if old is not None and (outside := self._texts.left_outside(self._draft, first, old)) is not None:
-            return not outside
-        return not self._left_outside(first, request.search)
-
-    def _left_outside(self, block: int, search: Sequence[str]) -> bool:
-        """Whether SEARCH has a hit in the original that the first copy of this block neither wrote nor kept."""
-        region = self._draft.region_of(block)
-        try:
-            hits = next((hits for tier in self._ladder if (hits := tier.find(self._document, search))), list[Hit]())
-        except TooManyHits:
-            return True
-        return any(
-            region is None or hit.start < region.start or hit.stop > region.stop for hit in open_hits(self._draft, hits)
-        )
-
-    def _stands_already(self, request: Request) -> bool:
-        """Whether REPLACE is in the file once, and is no chance find: two lines, one of them SEARCH's too."""
-        lines = [line for line in request.replace if not is_blank(line)]
-        if len(lines) < 2 or set(lines).isdisjoint(request.search):
-            return False
-        try:
-            hits = exact(self._document, request.replace) or trailing_space(self._document, request.replace)
-        except TooManyHits:
-            return False
-        return len(hits) == 1 and not self._draft.overlapped(hits[0].start, hits[0].stop)
+        first = self._copies.get(both_sides(request))
+        return first is not None and repeats(self._draft, self._ladder, self._texts, request, verdict, first, old)
 
     # What is said ----------------------------------------------------------------------------------------------------
 
@@ -437,12 +408,6 @@ class LadderSearch:
     def _has_hit(self, block: OpenBlock, lines: Sequence[str]) -> bool:
         verdict = self._locate(self._as_looked_for(block, lines), block.where)
         return not (isinstance(verdict, Lost) and verdict.kind == "not_found")
-
-
-def _both_sides(request: Request) -> object:
-    """What two blocks have to share to be the same one."""
-    where = request.where
-    return request.search, request.replace, where.scopes, where.at_end, where.after, where.as_text
 
 
 class NoSearch:

@@ -3,9 +3,8 @@
 What is said narrows the hits of a tier in the original before anything else does; a tier that none is left of counts
 as one without a hit.
 
-- *Scopes* (``@@ class A`` of a V4A patch): lines that stand before the hit. From each line that is the first scope, the
-  next one is the first such line after it, and so on; the first hit after the last one is meant. A line is a scope if
-  it is the same; else if it is so but for white space around it; else if it begins with it, up to the end of a word.
+- *Scopes*: lines that stand before the hit (``scopes``). The first hit after the last one is meant; if there is none,
+  the one that begins with it. What is found only in what earlier blocks wrote is not all above it.
 - *At the end*: the hit that only blank lines follow, if there is one.
 - *Near* (Roo's ``:start_line:``): the nearest hit, if the next one is at least twice as far.
 
@@ -14,17 +13,16 @@ A block without a SEARCH is an insertion: after a line, after its scopes, or at 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import cached_property, partial
-from itertools import pairwise
+from functools import partial
 
-from .document import Document
+from .document import HITS_LIMIT, Document
 from .draft import Draft
 from .events import Where
-from .folds import is_blank, without_indent
-from .messages import clipped, line_numbers, printable
+from .folds import is_blank
+from .messages import line_numbers
 from .placing import Choice, Found, Inside, Lost, Verdict, locate
+from .scopes import Scopes, shown
 from .surroundings import Surroundings
 from .tiers import Hit, LineTier
 
@@ -32,11 +30,11 @@ from .tiers import Hit, LineTier
 def locate_by(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], where: Where) -> Verdict:
     """Where a SEARCH that has a line goes, by what is said of its place."""
     choices: list[Choice] = []
+    scopes = Scopes(draft.document, where.scopes)
+    if scopes.missing:
+        return Lost("not_found", note=scopes.missing)
     if where.scopes:
-        ends = _ends_of_scopes(draft.document, where.scopes)
-        if isinstance(ends, Lost):
-            return ends
-        choices.append(partial(_after_scopes, ends))
+        choices.append(partial(_after_scopes, scopes))
     if where.at_end:
         choices.append(partial(_at_end, _last_line_with_text(draft.document)))
     if where.near is not None:
@@ -48,15 +46,30 @@ def locate_by(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], w
         return hits
 
     verdict = locate(draft, ladder, search, choose if choices else None)
-    if where.scopes and isinstance(verdict, Lost) and verdict.kind == "not_found":
-        return _not_below(locate(draft, ladder, search), where.scopes[-1])
+    if where.scopes and _is_elsewhere(verdict, scopes):
+        anywhere = locate(draft, ladder, search)
+        if not isinstance(anywhere, Lost) or anywhere.kind != "not_found":
+            note = f"its lines are in the file, but not after its @@ line: {shown(where.scopes[-1])}"
+            return Lost("not_found", note=note)
     return verdict
 
 
-def _not_below(anywhere: Verdict, scope: str) -> Lost:
-    if isinstance(anywhere, Lost) and anywhere.kind == "not_found":
-        return anywhere
-    return Lost("not_found", note=f"its lines are in the file, but not after its @@ line: {_shown(scope)}")
+def _is_elsewhere(verdict: Verdict, scopes: Scopes) -> bool:
+    """Whether a verdict says that nothing is below the scopes; a place in what blocks wrote may be above them."""
+    if isinstance(verdict, Found):
+        return bool(verdict.place.blocks) and scopes.last_end_before(verdict.place.stop) is None
+    return isinstance(verdict, Lost) and verdict.kind == "not_found"
+
+
+def _after_scopes(scopes: Scopes, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The first hit after each end of the scopes; where there is none at all, those that begin with such a line."""
+    above, reached = -1, list[Hit]()
+    for hit in hits:
+        end = scopes.last_end_before(hit.start)
+        if end is not None and end >= above:
+            reached.append(hit)
+        above = hit.start
+    return reached or [hit for hit in hits if scopes.last_end_before(hit.start + 1) == hit.start]
 
 
 def _nearest(line: int, hits: Sequence[Hit]) -> Sequence[Hit]:
@@ -81,76 +94,6 @@ def _at_end(end: int, hits: Sequence[Hit]) -> Sequence[Hit]:
     return [hit for hit in hits if hit.stop >= end] or hits
 
 
-# Scopes --------------------------------------------------------------------------------------------------------------
-
-
-class _ScopeLines:
-    """The lines that are a scope, by each way of comparing: the strictest first."""
-
-    def __init__(self, document: Document, scope: str) -> None:
-        self._document = document
-        self._bare = without_indent(scope)
-        self._same = document.index().places(scope)
-
-    @cached_property
-    def _same_but_for_space(self) -> Sequence[int]:
-        return self._document.index(without_indent).places(self._bare)
-
-    @cached_property
-    def _begun_by_it(self) -> Sequence[int]:
-        if self._bare not in self._document.text:
-            return ()
-        return [at for at, line in enumerate(self._document.lines) if _begins_with(without_indent(line), self._bare)]
-
-    def all(self) -> Sequence[int]:
-        """Every line, from 0, that is the scope by the strictest way that finds one."""
-        return self._same or self._same_but_for_space or self._begun_by_it
-
-    def after(self, line: int) -> int | None:
-        """The first line after this one, both from 0, that is the scope by the strictest way that finds one there."""
-        for way in ("_same", "_same_but_for_space", "_begun_by_it"):
-            places: Sequence[int] = getattr(self, way)
-            if (at := bisect_right(places, line)) < len(places):
-                return places[at]
-        return None
-
-
-def _begins_with(line: str, scope: str) -> bool:
-    """Whether a line begins with a scope that ends where a word does."""
-    following = line[len(scope) : len(scope) + 1]
-    return line.startswith(scope) and not (_in_word(scope[-1:]) and _in_word(following))
-
-
-def _in_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
-
-
-def _ends_of_scopes(document: Document, scopes: Sequence[str]) -> list[int] | Lost:
-    """Every line, from 0, where a chain of scopes ends."""
-    ends = list(_ScopeLines(document, scopes[0]).all())
-    if not ends:
-        return Lost("not_found", note=f"its @@ line is not in the file: {_shown(scopes[0])}")
-    for above, scope in pairwise(scopes):
-        lines = _ScopeLines(document, scope)
-        ends = sorted({at for end in ends if (at := lines.after(end)) is not None})
-        if not ends:
-            what = f"not in the file after {_shown(above)}" if lines.all() else "not in the file"
-            return Lost("not_found", note=f"its @@ line is {what}: {_shown(scope)}")
-    return ends
-
-
-def _shown(scope: str) -> str:
-    return f'"{printable(clipped(scope))}"'
-
-
-def _after_scopes(ends: Sequence[int], hits: Sequence[Hit]) -> Sequence[Hit]:
-    """The first hit after each of these lines; where there is none at all, those that begin with such a line."""
-    starts = [hit.start for hit in hits]
-    reached = {at for end in ends if (at := bisect_right(starts, end)) < len(hits)}
-    reached = reached or {at for end in ends if (at := bisect_left(starts, end)) < len(hits)}
-    return [hits[at] for at in sorted(reached)]
-
-
 # Insertions ----------------------------------------------------------------------------------------------------------
 
 
@@ -170,16 +113,20 @@ def place_insertion(draft: Draft, tier: LineTier, where: Where) -> Found | Lost:
 
 
 def _creation(draft: Draft, tier: LineTier, where: Where) -> Found | Lost:
-    """The place in an empty file, for one block only."""
-    if draft.regions:
+    """The place in an empty file: for one block only, but for insertions, which follow each other."""
+    if draft.regions and where.after is None and not where.at_end:
         return Lost("overlap", blocks=draft.regions[0].blocks)
-    return Found(draft.place_in_original(0, 0), tier, inside=Inside("", "", to_end=True) if where.as_text else None)
+    inside = Inside("", "", to_end=True) if where.as_text else None
+    return Found(draft.place_in_original(0, 0), tier, inside=inside)
 
 
 def _below_scopes(draft: Draft, tier: LineTier, where: Where) -> Found | Lost:
-    ends = _ends_of_scopes(draft.document, where.scopes)
-    if isinstance(ends, Lost):
-        return ends
+    scopes = Scopes(draft.document, where.scopes)
+    if scopes.missing:
+        return Lost("not_found", note=scopes.missing)
+    ends = scopes.ends(HITS_LIMIT + 1)
+    if len(ends) > HITS_LIMIT:
+        return Lost("ambiguous", note=f"its @@ lines stand at more than {HITS_LIMIT:,} places.")
     meant: Sequence[Hit] = [Hit(end, end + 1) for end in ends]
     if where.near is not None:
         meant = _nearest(where.near - 1, meant)

@@ -68,14 +68,14 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """No place: nothing was found, earlier blocks changed it, or there are several in what they wrote.
+    """No place: nothing was found, earlier blocks changed it, there are several, or what is put there is too large.
 
     ``lines`` are the lines of the edited text, from 0, of hits there; ``blocks`` those that changed what is looked for;
     ``many`` says that there are too many hits to tell apart; ``times`` that so many hits are in the text itself, at
     ``lines``; ``note`` says why in words of its own.
     """
 
-    kind: Literal["not_found", "overlap", "ambiguous"]
+    kind: Literal["not_found", "overlap", "ambiguous", "too_large"]
     lines: tuple[int, ...] = ()
     blocks: tuple[int, ...] = ()
     many: bool = False

@@ -1,8 +1,10 @@
 """Old and new text that are not whole lines: where the old text is, in or across lines, and what takes its place.
 
-Whole lines come first: exactly one place where the old text is some lines of the file is that place. Then exact text
-inside lines, which has to be in the file only once. Only if it is nowhere, the ladder is gone down. Each time, the
-lines of the original that no block has replaced are asked first, then what blocks wrote. Line ends are not compared.
+Whole lines come first: exactly one place where the old text is some lines of the original, that no block has replaced,
+is that place. Then exact text inside lines, which has to be in the text as edited so far only once; or once in the
+original, in lines that are still as they were: then the other hits are what blocks wrote, which the model has not seen.
+Text that the original does not have may be whole lines of what blocks wrote, if only once. Only if it is nowhere, the
+ladder is gone down. Line ends are not compared.
 
 A text hit is an edit of the lines that it lies in, which become what stands before it, the new text, and what stands
 after it; those of them that stay the same keep their bytes.
@@ -10,7 +12,7 @@ after it; those of them that stay the same keep their bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .document import HITS_LIMIT, Document
@@ -51,82 +53,70 @@ def read_sides(old: Sequence[str], new: Sequence[str] | None) -> tuple[OldText, 
     return old_text, put[:-1] if drops else put
 
 
-@dataclass(frozen=True, slots=True)
-class _Occurrence:
-    """Lines ``[first, stop)`` of the edited text that a hit lies in; ``origin`` as in ``EditedText.origin``."""
-
-    first: int
-    stop: int
-    origin: int | None
-    inside: Inside | None = None
-
-
 class TextPlaces:
     """Finds old texts in the file as edited so far; keeps that text for the next one."""
 
     def __init__(self, document: Document) -> None:
         self._joined = JoinedLines(document)
-        self._last: tuple[Draft, EditedText] | None = None
+        self._last: EditedText | None = None
 
     def edited(self, draft: Draft) -> EditedText:
         """The text of a draft."""
-        if self._last is None or self._last[0] is not draft:
-            self._last = (draft, EditedText(draft, self._joined))
-        return self._last[1]
+        if self._last is None or self._last.draft is not draft:
+            self._last = EditedText(draft, self._joined, self._last)
+        return self._last
 
     def locate(self, draft: Draft, ladder: Sequence[LineTier], old: OldText) -> Verdict:
         """Where an old text that is not empty goes."""
-        edited = self.edited(draft)
-        whole = list(_whole_lines(edited, old))
+        edited, size = self.edited(draft), len(old.lines)
+        lines = edited.find_lines(old.lines, HITS_LIMIT + 1) if old.whole else []
         texts = edited.find(old.text, HITS_LIMIT + 1)
-        if chosen := _only_one(whole):
-            return Found(edited.place(chosen.first, chosen.stop), ladder[0])
-        if max(len(texts), len(whole)) > HITS_LIMIT:
+        if len(lines) > HITS_LIMIT:
             return Lost("ambiguous", many=True)
-        original = [hit for hit in whole if hit.origin is not None]
-        if len(original) > 1 and len(texts) <= len(whole):
-            hits = tuple(Hit(hit.origin or 0, (hit.origin or 0) + len(old.lines)) for hit in original)
-            return Several(hits, ladder[0], draft)
-        inside = [_inside(edited, at, old) for at in texts]
-        if chosen := _only_one(inside):
-            return Found(edited.place(chosen.first, chosen.stop), TEXT_TIER, inside=chosen.inside)
-        if found := inside or whole:
-            return Lost("ambiguous", _lines_of(found), times=len(found))
-        return locate(draft, ladder, old.lines) if old.whole else Lost("not_found")
+        kept = [origin for first in lines if (origin := edited.origin(first, first + size)) is not None]
+        if len(kept) == 1:
+            first = next(first for first in lines if edited.origin(first, first + size) is not None)
+            return Found(edited.place(first, first + size), ladder[0])
+        if len(kept) > 1 and len(texts) <= len(lines):
+            return Several(tuple(Hit(origin, origin + size) for origin in kept), ladder[0], draft)
+        if len(texts) > HITS_LIMIT:
+            return Lost("ambiguous", many=True)
+        places = {*texts, *map(edited.start_of, lines)}
+        if not places:
+            return locate(draft, ladder, old.lines) if old.whole else Lost("not_found")
+        found = None if kept else self._only_one(edited, ladder[0], old, lines, texts)
+        return found or Lost("ambiguous", tuple(map(edited.line_at, sorted(places))), times=len(places))
+
+    def _only_one(
+        self, edited: EditedText, tier: LineTier, old: OldText, lines: Sequence[int], texts: Sequence[int]
+    ) -> Found | None:
+        """The one place that is meant of those of the text, and of whole lines of what blocks wrote."""
+        seen = self._joined.count(old.text)
+        if len(lines) == 1 and (not seen or not texts or texts == [edited.start_of(lines[0])]):
+            return Found(edited.place(lines[0], lines[0] + len(old.lines)), tier)
+        meant = texts
+        if len(texts) > 1 or lines:
+            meant = [at for at in texts if edited.origin(*_lines_of_text(edited, at, old)) is not None]
+        if len(meant) != 1 or (meant is not texts and seen != 1):
+            return None
+        place = edited.place(*_lines_of_text(edited, meant[0], old))
+        return Found(place, TEXT_TIER, inside=_inside(edited, meant[0], old))
 
     def left_outside(self, draft: Draft, block: int, old: OldText) -> bool | None:
         """Whether the text is anywhere but in what a block wrote or kept; None if it is nowhere."""
         edited = self.edited(draft)
-        hits = [_inside(edited, at, old) for at in edited.find(old.text, HITS_LIMIT)]
-        places = (edited.place(hit.first, hit.stop) for hit in hits)
-        return any(block not in place.blocks for place in places) if hits else None
+        hits = edited.find(old.text, HITS_LIMIT)
+        spans = (_lines_of_text(edited, at, old) for at in hits)
+        return any(block not in edited.blocks(*span) for span in spans) if hits else None
 
 
-def _whole_lines(edited: EditedText, old: OldText) -> Iterator[_Occurrence]:
-    if not old.whole:
-        return
-    for first in edited.find_lines(old.lines, HITS_LIMIT + 1):
-        stop = first + len(old.lines)
-        yield _Occurrence(first, stop, edited.origin(first, stop))
-
-
-def _inside(edited: EditedText, at: int, old: OldText) -> _Occurrence:
+def _lines_of_text(edited: EditedText, at: int, old: OldText) -> tuple[int, int]:
     """The lines that a text found at an offset lies in; a line end that both sides have is no part of it."""
+    return edited.line_at(at), edited.line_at(at + len(old.text) - old.ended) + 1
+
+
+def _inside(edited: EditedText, at: int, old: OldText) -> Inside:
+    """What stands around a text found at an offset, in the lines that it lies in."""
     end = at + len(old.text) - old.ended
-    first, last = edited.line_at(at), edited.line_at(end)
-    start, stop = edited.start_of(first), edited.text.index("\n", min(end, len(edited.text) - 1))
-    inside = Inside(edited.text[start:at], edited.text[end:stop], to_end=end == len(edited.text))
-    return _Occurrence(first, last + 1, edited.origin(first, last + 1), inside)
-
-
-def _only_one(hits: Sequence[_Occurrence]) -> _Occurrence | None:
-    """The only hit in the original, or, where there is none, the only one in what blocks wrote."""
-    original = [hit for hit in hits if hit.origin is not None]
-    among = original or hits
-    return among[0] if len(among) == 1 else None
-
-
-def _lines_of(hits: Sequence[_Occurrence]) -> tuple[int, ...]:
-    """Lines of the original where all hits are there, else of the edited text."""
-    origins = [hit.origin for hit in hits if hit.origin is not None]
-    return tuple(origins) if len(origins) == len(hits) else tuple(hit.first for hit in hits)
+    start, stop = edited.text.rindex("\n", 0, at) + 1, edited.text.index("\n", min(end, len(edited.text) - 1))
+    return Inside(edited.text[start:at], edited.text[end:stop], to_end=end == len(edited.text))

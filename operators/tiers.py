@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .document import HITS_LIMIT, Document, Lines, TooManyHits, trim
+from .document import Document, Lines, TooManyHits, trim
 from .entities import decode, has_bare
 from .folds import MOST_EDGE_BLANKS, is_blank, plain_unicode, without_end_space, without_indent
 from .indentation import Adapter, Misfit, first_line_adapter, fitting_maps, indent_adapter, indent_of
@@ -91,6 +91,9 @@ class LineTier:
 INDENTS_COMPARED = 20_000
 """Places whose indents are compared for one search: some tenths of a second."""
 
+INDENTED_LINES_COMPARED = 2_000_000
+"""Lines that these places may have together: as long."""
+
 
 def exact(text: Lines, search: Sequence[str]) -> list[Hit]:
     """Lines that are the same."""
@@ -166,10 +169,11 @@ def _without_indent(
 ) -> list[int]:
     """The places where the lines are the same without their indent, and fit."""
     keys = [without_indent(line) for line in search]
-    places = text.index(without_indent).find(keys, INDENTS_COMPARED)
+    most = max(1, min(INDENTS_COMPARED, INDENTED_LINES_COMPARED // len(keys)))
+    places = text.index(without_indent).find(keys, most)
     fitting = [at for at in places if fits(search, text.lines[at : at + len(search)])]
-    if len(fitting) > HITS_LIMIT:
-        raise TooManyHits(fitting[:HITS_LIMIT])
+    if len(fitting) > text.most_hits:
+        raise TooManyHits(fitting[: text.most_hits])
     return fitting
 
 
