@@ -1,5 +1,7 @@
 """Makes the helpers of this folder importable under pytest's importlib mode, and starts the loopback server."""
 
+import asyncio
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -18,3 +20,11 @@ from loopback import Loopback
 def server() -> Iterator[Loopback]:
     with Loopback() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def leftovers() -> Iterator[None]:
+    """Collect the sockets and loops that SDKs leave open, for modules in which warnings about them are ignored."""
+    yield
+    asyncio.set_event_loop(None)  # one of them leaves its own there
+    gc.collect()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import clients
@@ -19,17 +18,10 @@ from editstream.operators.formats.deltas import Delta
 from editstream.sources import anthropic_messages, deltas, langchain_handler, openai_chat, pydantic_ai_events
 
 # What the SDKs have to say about each other and leave open is theirs.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("leftovers")]
 TURNS = pytest.mark.parametrize(
     ("turn", "reason"), [(TURN, "complete"), (LIMIT, "truncated")], ids=["complete", "limit"]
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _leftovers() -> Iterator[None]:
-    """Sockets and loops that SDKs leave open are collected here, where warnings about them are ignored."""
-    yield
-    gc.collect()
 
 
 def needs(module: str) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator
 
 import pytest
 from clients import CLAUDE, CLIENTS, Client
@@ -15,15 +13,8 @@ from editstream.operators.events import End, Reason
 from editstream.operators.formats.deltas import Delta, Text, ToolArguments, ToolDone
 
 # What the SDKs have to say about each other and leave open is theirs.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("leftovers")]
 MODES = "sync", "async"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _leftovers() -> Iterator[None]:
-    """Sockets and loops that SDKs leave open are collected here, where warnings about them are ignored."""
-    yield
-    gc.collect()
 
 
 @pytest.fixture(params=CLIENTS)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import gc
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,14 +20,7 @@ from editstream.session import Answer, Proposal
 from editstream.sources import deltas
 
 # What the SDKs have to say about each other and leave open is theirs.
-pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _leftovers() -> Iterator[None]:
-    """Sockets and loops that SDKs leave open are collected here, where warnings about them are ignored."""
-    yield
-    gc.collect()
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("leftovers")]
 
 
 def edit(id_: str, path: str, *pairs: tuple[str, str]) -> Call:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -28,17 +27,10 @@ from editstream.prompts import FormatName, ProviderName, tools
 from editstream.prompts.examples import EXAMPLES, Call
 
 # What the SDKs have to say about each other and leave open is theirs.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("leftovers")]
 
 WITH_TOOLS: tuple[FormatName, ...] = ("tools", "text_editor", "patch")
 Json = dict[str, Any]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _leftovers() -> Iterator[None]:
-    """Sockets that SDKs leave open are collected here, where warnings about them are ignored."""
-    yield
-    gc.collect()
 
 
 def ask_anthropic(url: str, given: list[Json]) -> None:
