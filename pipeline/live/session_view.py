@@ -71,7 +71,7 @@ class SessionView:
         if self._view is None:
             self._view = LiveView(item.path, file=self._file)
             self._view.__enter__()
-        self._view.characters = count
+        self._view.characters = count or None
         self._view.show(item.snapshot, item.path)
 
     def _write(self, item: FileSnapshot) -> None:

@@ -45,7 +45,7 @@ class LiveView:
         self.animated = animated and self.console.is_terminal and not self.console.is_dumb_terminal
         # One reference to both: the thread may draw at any moment.
         self._shown: tuple[str, Snapshot | None] = (path, None)
-        self.characters = 0
+        self.characters: int | None = 0
         self._ended = Event()
         self._failure: Exception | None = None
         self._events = Events()
@@ -63,7 +63,7 @@ class LiveView:
     def received(self, item: object) -> None:
         """Count the code points of a chunk into the progress; anything else a stream holds counts nothing."""
         if isinstance(item, str):
-            self.characters += len(item)
+            self.characters = (self.characters or 0) + len(item)
 
     @property
     def scene(self) -> Scene | None:
