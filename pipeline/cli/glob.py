@@ -90,5 +90,7 @@ def _say_notes(result: GlobResult) -> None:
         complain(f"editstream: {len(result.paths):,} of {result.total:,} matches; raise --limit to see more")
     if result.skipped:
         complain(f"editstream: {result.skipped:,} folders could not be read")
+    for fault in result.faults:
+        complain(f"editstream: {fault}, so all below its folder is left out; --no-agent-ignore lists it")
     if result.rules_dropped:
         complain("editstream: git ignores every file here, so its rules were left aside")

@@ -259,7 +259,7 @@ class ScanCache:
 
     def _links(self, key: _Key) -> frozenset[str] | None:
         """Where the links that were followed lead; None while a walk may still meet some."""
-        if not key.options.follow_links:
+        if not (key.options.follow_links or key.options.use_agent_ignore):
             return frozenset()
         return self._kept[key].listing.links if key in self._kept else None
 
@@ -287,6 +287,7 @@ class ScanCache:
             skipped=listing.skipped,
             age_ms=self._age_ms(kept),
             from_cache=from_cache,
+            faults=listing.faults,
         )
 
     def _count(self, name: str) -> None:

@@ -15,8 +15,8 @@ class GlobResult:
     """What a pattern matched.
 
     `paths` are relative to the root with `/`, `kinds` runs in parallel; `total` counts the matches before the limit.
-    `skipped`, `from_cache` and `age_ms` are those of the scan. `rules_dropped` says that the ignore rules hid every
-    file there was, and so were left aside.
+    `skipped`, `faults`, `from_cache` and `age_ms` are those of the scan. `rules_dropped` says that git's rules hid
+    every file there was, and so were left aside.
     """
 
     paths: tuple[str, ...]
@@ -26,6 +26,7 @@ class GlobResult:
     from_cache: bool
     age_ms: float
     rules_dropped: bool = False
+    faults: tuple[str, ...] = ()
 
 
 def glob(
@@ -49,8 +50,8 @@ def glob(
     depth unless `recursive` is off; one that ends in `/` matches folders. Hidden entries and what git ignores are left
     out unless asked for (gitignore=None, the default, drops the rules where they hide every file, and says so),
     what agent ignore files keep a model out of unless `agent_ignore` is off, `node_modules` unless asked for or named
-    in the pattern. `limit` is a number of paths. `cache` is True for the
-    cache of the process, or one of yours; otherwise the scan is fresh and not kept.
+    in the pattern. `limit` is a number of paths. `cache` is True for the cache of the process, or one of yours;
+    otherwise the scan is fresh and not kept.
     Raises InvalidPattern, ValueError for a negative limit, OSError, ScanError.
     """
     if limit is not None and limit < 0:
@@ -116,7 +117,14 @@ class _Search:
 
 def _fresh(listing: Listing) -> ScanResult:
     return ScanResult(
-        listing.paths, listing.kinds, listing.mtimes, listing.sizes, listing.skipped, age_ms=0.0, from_cache=False
+        listing.paths,
+        listing.kinds,
+        listing.mtimes,
+        listing.sizes,
+        listing.skipped,
+        age_ms=0.0,
+        from_cache=False,
+        faults=listing.faults,
     )
 
 
@@ -132,4 +140,5 @@ def _result(scan: ScanResult, found: list[int], limit: int | None, *, rules_drop
         from_cache=scan.from_cache,
         age_ms=scan.age_ms,
         rules_dropped=rules_dropped,
+        faults=scan.faults,
     )

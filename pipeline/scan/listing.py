@@ -26,7 +26,8 @@ class Entry(NamedTuple):
 class Listing:
     """Entries in columns, sorted by path in byte order.
 
-    `weight` estimates the bytes they take in memory. `links` are the real paths that links lead to, where followed.
+    `weight` estimates the bytes they take in memory. `links` are the real paths that links lead to, where followed, and
+    the root of all where an ignore file is one. `faults` says of each agent ignore file in doubt what is wrong with it.
     """
 
     paths: tuple[str, ...] = ()
@@ -36,14 +37,20 @@ class Listing:
     skipped: int = 0
     weight: int = 0
     links: frozenset[str] = frozenset()
+    faults: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, entries: Sequence[Entry], detail: Detail, skipped: int, links: frozenset[str] = frozenset()
+        cls,
+        entries: Sequence[Entry],
+        detail: Detail,
+        skipped: int,
+        links: frozenset[str] = frozenset(),
+        faults: tuple[str, ...] = (),
     ) -> "Listing":
         """The entries, in any order, as a list."""
         column = () if detail == "full" else None
-        empty = cls(mtimes=column, sizes=column, skipped=skipped, links=links)
+        empty = cls(mtimes=column, sizes=column, skipped=skipped, links=links, faults=faults)
         return empty._replaced(0, 0, sorted(entries, key=lambda entry: os.fsencode(entry.path)))
 
     def kind(self, path: str) -> Kind | None:
@@ -81,6 +88,7 @@ class Listing:
             skipped=self.skipped,
             weight=self.weight + _weight(paths, columns) - _weight(gone, columns),
             links=self.links,
+            faults=self.faults,
         )
 
 

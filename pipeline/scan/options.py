@@ -32,8 +32,9 @@ class ScanResult:
     """Every entry below a root, sorted by path in byte order; the columns run in parallel.
 
     `paths` are relative with `/`. In full detail `mtimes` are in ms since 1970 and `sizes` in bytes (None for what is
-    no file); otherwise both are None. `skipped` counts folders that could not be read. `age_ms` counts from the start
-    of the walk.
+    no file); otherwise both are None. `skipped` counts folders that could not be read. `faults` says of each agent
+    ignore file that cannot be understood, and so closes its folder, what is wrong with it. `age_ms` counts from the
+    start of the walk.
     """
 
     paths: tuple[str, ...]
@@ -43,6 +44,7 @@ class ScanResult:
     skipped: int
     age_ms: float
     from_cache: bool
+    faults: tuple[str, ...] = ()
 
 
 class ScanError(Exception):

@@ -17,9 +17,10 @@ from .walker import shown
 def patched(listing: Listing, root: str, options: ScanOptions, path: str) -> Listing | None:
     """The list of `root` after a change of `path`, which lies below it; both canonical.
 
-    None where only a walk can tell: where links are followed or folders were unreadable, and where a whole folder came.
+    None where only a walk can tell: where links are followed or folders or ignore files were unreadable, and where a
+    whole folder came.
     """
-    if options.follow_links or listing.skipped:
+    if listing.links or options.follow_links or listing.skipped or listing.faults:
         return None
     names = os.path.relpath(path, root).split(os.sep)
     try:

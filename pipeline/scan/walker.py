@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from editstream.workspace.agent_ignore import AgentRules, IgnoreRule
 from editstream.workspace.ignore_rules import components
 from editstream.workspace.writer import is_temporary
 
@@ -80,6 +81,7 @@ class _Walk:
     entries: list[Entry] = field(default_factory=list[Entry])
     pending: list[_Folder] = field(default_factory=list[_Folder])
     links: set[str] = field(default_factory=set[str])
+    doubts: dict[IgnoreRule, None] = field(default_factory=dict[IgnoreRule, None])
     skipped: int = 0
     seen: int = 0
 
@@ -98,7 +100,8 @@ class _Walk:
                 self.skipped += error.errno in _UNREADABLE
             else:
                 self._visit(folder, children)
-        return Listing.of(self.entries, self.options.detail, self.skipped, frozenset(self.links))
+        faults = tuple(sorted(doubt.fault_below(root) for doubt in self.doubts))
+        return Listing.of(self.entries, self.options.detail, self.skipped, frozenset(self.links), faults)
 
     def _read(self, path: str) -> "list[os.DirEntry[str]]":
         children: list[os.DirEntry[str]] = []
@@ -112,6 +115,8 @@ class _Walk:
 
     def _visit(self, folder: _Folder, children: "list[os.DirEntry[str]]") -> None:
         rules = folder.rules.enter(folder.path, {child.name for child in children if child.name.startswith(".")})
+        if rules.agents is not None:
+            self._note(rules.agents)
         parts = components(folder.path)
         for child in children:
             try:
@@ -125,6 +130,12 @@ class _Walk:
                 raise ScanTooLarge(f"there are more than {MAX_ENTRIES:,} entries; choose a root further down")
             if entry.kind == "dir" and (self.max_depth is None or folder.depth < self.max_depth):
                 self.pending.append(_Folder(child.path, entry.path + "/", folder.depth + 1, rules, inside))
+
+    def _note(self, rules: AgentRules) -> None:
+        if rules.linked:
+            self.links.add(os.sep)  # whatever changes may be at the end of that link
+        if rules.doubt is not None:
+            self.doubts[rules.doubt] = None
 
     def _entry(self, folder: _Folder, child: "os.DirEntry[str]") -> tuple[Entry | None, frozenset[tuple[int, int]]]:
         """The child's entry, and for a folder what its children lie in."""

@@ -166,6 +166,9 @@ class FilesOnDisk:
             leave()
 
     def _write(self, target: Target, kind: Kind, text: str, moved_to: str | None) -> tuple[WriteEvent, ...]:
+        for path in (target.path, moved_to):
+            if path is not None:
+                self._workspace.allowed(path)  # the user, while asked, may have closed it
         if kind == "delete":
             self._refuse_stale(target)
             return (self._workspace.delete(target.path),)

@@ -2,8 +2,9 @@
 
 They are read as git reads its own: in the root, in every folder below it, and in those above it up to the repository's;
 the nearest file that says something decides; what is in an ignored folder stays ignored. Each kind of file is judged by
-itself, and one that forbids is enough. Doubt forbids: a file that cannot be read, or a line that is no pattern, closes
-everything below its folder until the user has mended it.
+itself, and one that forbids is enough. Doubt forbids: a file that cannot be read or is no text, or a line that is no
+pattern, closes everything below its folder until the user has mended it. Unlike git, we follow a link by the name of
+such a file: two tools may share one.
 """
 
 import errno
@@ -14,12 +15,16 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from .ignore_rules import RuleFile, as_bytes, components, folders_above
+from .paths import as_some_system_reads
 
 AGENT_RULES = (".cursorignore", ".clineignore", ".editstreamignore")
 """The names of agent ignore files."""
 
-MAX_BYTES = 1024 * 1024
-"""The longest file that is read; a longer one is doubt."""
+MAX_BYTES = 128 * 1024
+"""The longest file that is read; a longer one is doubt. It takes half a second to read the first time, at worst."""
+
+MAX_SHOWN = 200
+"""Code points of a line that a refusal repeats."""
 
 NOT_READ = 0
 """The line of a rule that stands for a whole file."""
@@ -46,12 +51,20 @@ class IgnoreRule:
 
     def said(self, path: str, root: str) -> str:
         """The refusal of `path`, for the model."""
-        file = os.path.relpath(self.file, root).replace(os.sep, "/")
         if self.fault:
-            return f"{path!r} is off limits as long as {file!r} {self.fault}; ask the user to mend that file"
+            return f"{path!r} is off limits as long as {self.fault_below(root)}; ask the user to mend that file"
         if self.line == NOT_READ:
             return f"{path!r} says what a model may not touch, and so is off limits itself; ask the user to change it"
-        return f"{path!r} is off limits by line {self.line} of {file!r}, {self.pattern!r}; leave it alone"
+        pattern = repr(self.pattern[:MAX_SHOWN]) + "…" * (len(self.pattern) > MAX_SHOWN)
+        return f"{path!r} is off limits by line {self.line} of {_below(root, self.file)!r}, {pattern}; leave it alone"
+
+    def fault_below(self, root: str) -> str:
+        """The file and what is wrong with it."""
+        return f"{_below(root, self.file)!r} {self.fault}"
+
+
+def _below(root: str, file: str) -> str:
+    return os.path.relpath(file, root).replace(os.sep, "/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +75,14 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class AgentRules:
-    """The rules in force in one folder: for each kind of file those from the root down, nearest last."""
+    """The rules in force in one folder: for each kind of file those from the root down, nearest last.
+
+    `linked` says that one of the files is a link, so that a change of some other file may change the rules.
+    """
 
     chains: tuple[tuple[_File, ...], ...] = ((),) * len(AGENT_RULES)
     doubt: IgnoreRule | None = None
+    linked: bool = False
 
     @classmethod
     def above(cls, root: str) -> "AgentRules":
@@ -82,14 +99,15 @@ class AgentRules:
         """
         if names is not None and not any(name in names for name in AGENT_RULES):
             return self
-        chains, doubt = list(self.chains), self.doubt
+        chains, doubt, linked = list(self.chains), self.doubt, self.linked
         for at, name in enumerate(AGENT_RULES):
             if names is None or name in names:
                 path = os.path.join(folder, name)
                 file, fault = _load(path)
                 chains[at] += () if file is None else (file,)
                 doubt = doubt or fault
-        return AgentRules(tuple(chains), doubt)
+                linked = linked or ((file is not None or fault is not None) and os.path.islink(path))
+        return AgentRules(tuple(chains), doubt, linked)
 
     @property
     def any(self) -> bool:
@@ -124,20 +142,26 @@ class AgentIgnore:
         Raises OSError for what is no answer, such as too many open files.
         """
         rules, folder = AgentRules.above(self._root), self._root
+        written = components(folder)
         names = path.split("/")
         for at, name in enumerate(names):
             rules = rules.enter(folder)
+            written = (*written, name)
             folder = os.path.join(folder, _as_on_disk(folder, name) if rules.any else name)
-            rule = rules.rule_for(components(folder), is_folder or at < len(names) - 1)
-            if rule is not None:
-                return rule
-        return IgnoreRule(folder, NOT_READ, "") if names[-1].casefold() in AGENT_RULES else None
+            for spelling in dict.fromkeys((components(folder), written)):
+                rule = rules.rule_for(spelling, is_folder or at < len(names) - 1)
+                if rule is not None:
+                    return rule
+        return IgnoreRule(folder, NOT_READ, "") if as_some_system_reads(names[-1]) in AGENT_RULES else None
 
 
 def _as_on_disk(folder: str, name: str) -> str:
     """The name as the folder has it, where the file system does not care for case or for composition."""
     if not os.path.lexists(os.path.join(folder, name)):
         return name
+    other = name.swapcase()
+    if name.isascii() and (name == other or not os.path.lexists(os.path.join(folder, other))):
+        return name  # without reading a large folder
     try:
         names = os.listdir(folder)
     except OSError:
@@ -160,8 +184,11 @@ def _load(path: str) -> tuple[_File | None, IgnoreRule | None]:
         return None, None if gone else IgnoreRule(path, NOT_READ, "", "cannot be read")
     if len(data) > MAX_BYTES:
         return None, IgnoreRule(path, NOT_READ, "", f"is longer than {MAX_BYTES:,} bytes")
+    if not _is_text(data):
+        return None, IgnoreRule(path, NOT_READ, "", "is no text in UTF-8")
     rules = RuleFile.of(data, len(components(os.path.dirname(path))))
-    odd = next((rule for rule in rules.rules if not rule.names), None) if rules else None
+    # A return inside a line is a line end of old, which would hide the rules after it.
+    odd = next((rule for rule in rules.rules if not rule.names or "\r" in rule.text), None) if rules else None
     if odd is not None:
         return None, IgnoreRule(path, odd.line, _text(odd.text), f"has a line {odd.line} that is no pattern")
     return None if rules is None else _File(path, rules), None
@@ -174,5 +201,14 @@ def _read(path: str) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
+def _is_text(data: bytes) -> bool:
+    """Whether names in it can be those on disk: in UTF-16, as some shells write it, no rule would match anything."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
+
+
 def _text(rule: str) -> str:
-    return rule.encode("latin-1").decode("utf-8", "replace")
+    return rule.encode("latin-1").decode("utf-8")

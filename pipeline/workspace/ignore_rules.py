@@ -104,7 +104,7 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
 
 def _parse_rule(number: int, line: str) -> Rule | None:
     line = _without_trailing_spaces(line)
-    if line.startswith("#"):
+    if not line or line.startswith("#"):
         return None
     negated = line.startswith("!")
     body = line[negated:]
@@ -112,8 +112,6 @@ def _parse_rule(number: int, line: str) -> Rule | None:
     body = body.removesuffix("/")
     anchored = "/" in body
     texts = [_STARS.sub("**", text) for text in body.removeprefix("/").split("/")]
-    if "" in texts:
-        return None
     texts = [text for text, run in groupby(texts) for _ in ([text] if text == "**" else run)]
     try:
         names = tuple(None if text == "**" else _name(text) for text in texts)
@@ -131,6 +129,8 @@ def _without_trailing_spaces(line: str) -> str:
 @lru_cache(maxsize=4096)
 def _name(text: str) -> re.Pattern[str]:
     """The expression for one component; raises ValueError for a text that matches nothing."""
+    if text in ("", ".", ".."):
+        raise ValueError(f"no entry has the name {text!r}")
     text = re.sub(r"(?<!\\)\*+", "*", text)
     if not re.search(r"[\[\\]", text):
         return re.compile(translate(text))

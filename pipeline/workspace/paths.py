@@ -112,12 +112,17 @@ def _refuse_parts(text: str, parts: list[str]) -> None:
 
 
 def _is_git(part: str) -> bool:
-    """Whether some file system takes it for `.git`.
+    """Whether some file system takes it for `.git`, also by its short name on NTFS."""
+    return as_some_system_reads(part) in (".git", "git~1")
 
-    Other case, trailing dots and spaces, characters that are not shown, an NTFS stream, its short name there.
+
+def as_some_system_reads(name: str) -> str:
+    """The name that some file system takes it for, in lower case.
+
+    Without trailing dots and spaces, characters that are not shown, and the NTFS stream.
     """
-    visible = "".join(char for char in part if unicodedata.category(char) != "Cf")
-    return visible.partition(":")[0].rstrip(". ").casefold() in (".git", "git~1")
+    visible = "".join(char for char in name if unicodedata.category(char) != "Cf")
+    return visible.partition(":")[0].rstrip(". ").casefold()
 
 
 def _refuse_kind(real: str, plain: str, follow: bool) -> None:

@@ -190,6 +190,20 @@ def test_glob_options(place: Any) -> None:
     assert newest == ["lost.diff", ".hidden.diff", "skipped.diff", "edit.diff"]
 
 
+def test_glob_keeps_to_agent_ignore_files(place: Any) -> None:
+    """What models are kept out of is left out unless asked for, and an ignore file in doubt is told of."""
+    rules = place.folder / ".cursorignore"
+    rules.write_text("lost.*\n")
+    assert place.run("glob", "*.diff").stdout == "edit.diff\n"
+    assert place.run("glob", "*.diff", "--no-agent-ignore").stdout == "edit.diff\nlost.diff\n"
+    rules.write_bytes("lost.*\n".encode("utf-16"))
+    closed = place.run("glob", "*.diff")
+    assert (closed.stdout, closed.returncode) == ("", 0)
+    why = "'.cursorignore' is no text in UTF-8, so all below its folder is left out; --no-agent-ignore lists it"
+    assert closed.stderr == f"editstream: {why}\n"
+    assert json.loads(place.run("glob", "*.diff", "--json").stdout)["faults"] == ["'.cursorignore' is no text in UTF-8"]
+
+
 @pytest.mark.skipif(sys.platform == "darwin", reason="APFS refuses names that are not UTF-8")
 def test_odd_names_come_out_byte_for_byte(place: Any) -> None:
     """A name that is not UTF-8, or holds a newline, is listed as it is where a program reads it."""

@@ -197,6 +197,76 @@ def test_what_models_are_kept_out_of_is_left_out(tree: Path) -> None:
     assert found() == ["a.py", "dir.py", "link.py"]
 
 
+def test_a_link_for_an_ignore_file_keeps_no_old_answer(tree: Path) -> None:
+    """Where an ignore file is a link, what is at its end is read, and a change of it counts in a cached answer."""
+    workspace, cache = Workspace(tree), ScanCache()
+    cache.follow(workspace.events)
+    (tree / "src" / ".clineignore").symlink_to("../rules.txt")
+
+    def found() -> list[str]:
+        result = glob("*.py", tree, cache=cache)
+        assert glob("*.py", tree).paths == result.paths
+        assert glob("*.py", tree).faults == result.faults
+        return [*result.paths, *result.faults]
+
+    assert found() == ["a.py", "dir.py", "link.py", "'src/.clineignore' cannot be read"]
+    workspace.write_text("rules.txt", "b.py\n")
+    assert found() == ["a.py", "dir.py", "link.py", "src/deep/c.py"]
+    workspace.write_text("rules.txt", "deep/\n")
+    assert found() == ["a.py", "dir.py", "link.py", "src/b.py"]
+    assert cache.statistics.hits == 0
+    workspace.delete("src/.clineignore")
+    assert len(found()) == 5
+    workspace.write_text("new.py", "")
+    assert len(found()) == 6
+    assert cache.statistics.hits == 1
+
+
+def test_an_ignore_file_in_doubt_is_named(tree: Path) -> None:
+    """A folder that an ignore file closes because it cannot be understood is left out, and the answer says why."""
+    workspace, cache = Workspace(tree), ScanCache()
+    cache.follow(workspace.events)
+    workspace.write_text("src/.clineignore", "x\n./a\n")
+    for _ in range(2):
+        result = glob("*.py", tree, cache=cache)
+        assert result.paths == ("a.py", "dir.py", "link.py")
+        assert result.faults == ("'src/.clineignore' has a line 2 that is no pattern",)
+    assert result.from_cache
+    assert glob("*.py", tree, agent_ignore=False).faults == ()
+    workspace.write_text("src/.clineignore", "x\n")
+    assert glob("*.py", tree, cache=cache).faults == ()
+    workspace.write_text(".cursorignore", "/\n")
+    assert glob("*.py", tree / "src").total == 2  # a root that is no repository asks nothing of the folder above it
+    result = glob("*.py", tree)
+    assert (result.paths, result.faults) == ((), ("'.cursorignore' has a line 1 that is no pattern",))
+
+
+@settings(max_examples=60)
+@given(
+    tree=TREES,
+    rules=st.dictionaries(
+        st.sampled_from([".cursorignore", ".clineignore", "a/.cursorignore", "a/b/.editstreamignore"]),
+        st.lists(
+            st.sampled_from(["a", "/b", "a/b", "!a.py", "*.py", "**/ab", "b/", "!*", "?", "[ab]/", "a/**"]), max_size=3
+        ),
+        max_size=3,
+    ),
+)
+def test_a_glob_shows_what_a_model_may_name(
+    tmp_path_factory: pytest.TempPathFactory, tree: list[str], rules: dict[str, list[str]]
+) -> None:
+    """On random trees and rules a glob lists exactly the files that a session would let a model touch."""
+    root = tmp_path_factory.mktemp("closed")
+    plant(root, tree)
+    for name, lines in rules.items():
+        if (root / name).parent.is_dir():
+            (root / name).write_text("".join(f"{line}\n" for line in lines))
+    workspace = Workspace(root)
+    files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    shown = glob("**", root, file_type="file").paths
+    assert list(shown) == [path for path in files if workspace.has_file(path)]
+
+
 def test_rules_for_agents_are_not_dropped_where_they_hide_every_file(tree: Path) -> None:
     """A search that sets git's rules aside keeps to those for agents."""
     (tree / ".gitignore").write_text("*\n")

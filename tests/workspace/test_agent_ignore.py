@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editstream.workspace import AGENT_RULES, AgentIgnore, IgnoredPath, IgnoreRule, UnsafePath, Workspace
-from editstream.workspace.agent_ignore import MAX_BYTES, NOT_READ
+from editstream.workspace.agent_ignore import MAX_BYTES, MAX_SHOWN, NOT_READ
 
 RULES = "# secrets\n\nsecrets/\n*.pem\n!public.pem\n/build/*.log\ndocs/**/draft\n"
 
@@ -71,7 +72,16 @@ def test_the_line_that_forbids(name: str, path: str, line: int | None, tmp_path:
         ({"lib/.cursorignore": "a[0-\n"}, "b", None),
         ({".cursorignore": "#" * (MAX_BYTES + 1)}, "b", (".cursorignore", NOT_READ)),
         ({".cursorignore/x": ""}, "b", (".cursorignore", NOT_READ)),
+        ({".cursorignore": "x\n./a\n"}, "b", (".cursorignore", 2)),
+        ({".cursorignore": "../a\n"}, "b", (".cursorignore", 1)),
+        ({".cursorignore": "a//b\n"}, "b", (".cursorignore", 1)),
+        ({".cursorignore": "a//\n"}, "b", (".cursorignore", 1)),
+        ({".cursorignore": "x\n\n/\n"}, "b", (".cursorignore", 3)),
+        ({".cursorignore": "x\n!\n"}, "b", (".cursorignore", 2)),
+        ({".cursorignore": "x\ry\r"}, "b", (".cursorignore", 1)),
+        ({".cursorignore": "x\n  \ny\r"}, "b", None),
         ({}, ".cursorignore", (".cursorignore", NOT_READ)),
+        ({}, ".Cursor\u200bIgnore. ", (".Cursor\u200bIgnore. ", NOT_READ)),
         ({}, "lib/.ClineIgnore", ("lib/.ClineIgnore", NOT_READ)),
     ],
 )
@@ -98,6 +108,57 @@ def test_a_change_of_the_rules_counts_at_once(tmp_path: Path) -> None:
     assert ignore.rule_for("a") == IgnoreRule(str(tmp_path.resolve() / ".cursorignore"), 1, "a")
     (tmp_path / ".cursorignore").write_text("b\n")
     assert ignore.rule_for("a") is None
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "latin-1"])
+def test_a_file_in_another_encoding_closes_its_folder(encoding: str, tmp_path: Path) -> None:
+    """Rules that could not match the names on disk, since they are no UTF-8, close all there is."""
+    lay_out(tmp_path, {"lib/a": "", "a": ""})
+    (tmp_path / "lib" / ".clineignore").write_bytes("schlüssel/\n".encode(encoding))
+    workspace = Workspace(tmp_path)
+    assert workspace.allowed("a") == "a"
+    with pytest.raises(IgnoredPath) as caught:
+        workspace.allowed("lib/a")
+    said = "'lib/a' is off limits as long as 'lib/.clineignore' is no text in UTF-8; ask the user to mend that file"
+    assert str(caught.value) == said
+
+
+def test_a_refusal_is_short_and_can_be_shown(tmp_path: Path) -> None:
+    """The line that forbids is repeated without control characters and cut where it is long."""
+    lay_out(tmp_path, {".cursorignore": "*\x1b*\nb" + "*" * 5_000 + "\n"})
+    workspace = Workspace(tmp_path)
+    with pytest.raises(IgnoredPath) as caught:
+        workspace.allowed("b")
+    shown = "'b" + "*" * (MAX_SHOWN - 1) + "'…"
+    assert str(caught.value) == f"'b' is off limits by line 2 of '.cursorignore', {shown}; leave it alone"
+    with pytest.raises(IgnoredPath, match=re.escape(r"line 1 of '.cursorignore', '*\x1b*'; leave")):
+        workspace.refuse_ignored("a\x1b")
+
+
+def test_a_file_that_is_a_link_is_read(tmp_path: Path) -> None:
+    """Two tools may share one file of rules; the refusal names the link."""
+    lay_out(tmp_path, {".cursorignore": "secret\n"})
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / ".clineignore").symlink_to("../.cursorignore")
+    lay_out(tmp_path, {".cursorignore": "a\n"})
+    assert line_for(tmp_path, AgentIgnore(os.path.realpath(tmp_path)), "lib/a") == (".cursorignore", 1)
+    lay_out(tmp_path, {".cursorignore": "!a\n", "rules": "a\n"})
+    (tmp_path / "lib" / ".clineignore").unlink()
+    (tmp_path / "lib" / ".clineignore").symlink_to("../rules")
+    assert line_for(tmp_path, AgentIgnore(os.path.realpath(tmp_path)), "lib/a") == ("lib/.clineignore", 1)
+
+
+def test_too_many_open_files_are_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What says nothing about an ignore file is passed on, as neither yes nor no."""
+    workspace = Workspace(tmp_path)
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "open", refuse)
+    for asked in (workspace.allowed, workspace.has_file, workspace.refuse_ignored):
+        with pytest.raises(OSError, match="Too many"):
+            asked("a")
 
 
 def test_a_file_that_may_not_be_read_closes_its_folder(tmp_path: Path) -> None:
@@ -148,12 +209,13 @@ def test_a_program_of_ones_own_is_not_kept_out(tmp_path: Path) -> None:
 def test_another_case_is_the_same_file_where_the_file_system_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a name exists under another spelling only, the rules are asked about the spelling on disk."""
-    ignore = lay_out(tmp_path, {".cursorignore": "secret\n", "secret": ""})
-    assert ignore.rule_for("SECRET") is None
+    """Where a name exists under another spelling only, the rules are asked about that on disk and the one written."""
+    ignore = lay_out(tmp_path, {".cursorignore": "secret\nKEYS\n", "secret": "", "keys": ""})
+    assert [ignore.rule_for(path) for path in ("SECRET", "keys")] == [None, None]
     exists = os.path.lexists
-    monkeypatch.setattr(os.path, "lexists", lambda path: exists(path) or str(path).endswith("/SECRET"))
-    assert ignore.rule_for("SECRET") is not None
+    monkeypatch.setattr(os.path, "lexists", lambda path: exists(path) or str(path).endswith(("/SECRET", "/KEYS")))
+    for path in ("SECRET", "Secret", "KEYS", "keys"):
+        assert (ignore.rule_for(path) is None) == (path in ("Secret", "keys"))
 
 
 names = st.sampled_from(["a", "b", "ab", "foo", "x.log"])
