@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,27 @@ def test_a_link_for_an_ignore_file_keeps_no_old_answer(tree: Path) -> None:
     workspace.write_text("new.py", "")
     assert len(found()) == 6
     assert cache.statistics.hits == 1
+
+
+def test_a_link_out_of_the_root_keeps_no_old_answer(tree: Path) -> None:
+    """The file at the end of such a link may lie outside of what is listed."""
+    workspace, cache = Workspace(tree), ScanCache()
+    cache.follow(workspace.events)
+    workspace.write_text("rules.txt", "b.py\n")
+    (tree / "src" / ".clineignore").symlink_to("../rules.txt")
+    assert glob("*.py", tree / "src", cache=cache).paths == ("deep/c.py",)
+    workspace.write_text("rules.txt", "deep/\n")
+    assert glob("*.py", tree / "src", cache=cache).paths == ("b.py",)
+
+
+def test_an_ignore_file_that_went_with_its_folder_is_named_no_more(tree: Path) -> None:
+    """What is wrong with an ignore file is forgotten when the folder is gone that it closed."""
+    cache = ScanCache()
+    (tree / "src" / ".clineignore").write_text("/\n")
+    assert len(glob("*.py", tree, cache=cache).faults) == 1
+    shutil.rmtree(tree / "src")
+    cache.after_delete(tree / "src")
+    assert glob("*.py", tree, cache=cache).faults == ()
 
 
 def test_an_ignore_file_in_doubt_is_named(tree: Path) -> None:

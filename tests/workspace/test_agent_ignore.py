@@ -110,11 +110,14 @@ def test_a_change_of_the_rules_counts_at_once(tmp_path: Path) -> None:
     assert ignore.rule_for("a") is None
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "latin-1"])
-def test_a_file_in_another_encoding_closes_its_folder(encoding: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rule", "encoding"),
+    [("keys/", "utf-16"), ("keys/", "utf-16-le"), ("keys/", "utf-32-be"), ("schlüssel/", "latin-1")],
+)
+def test_a_file_in_another_encoding_closes_its_folder(rule: str, encoding: str, tmp_path: Path) -> None:
     """Rules that could not match the names on disk, since they are no UTF-8, close all there is."""
     lay_out(tmp_path, {"lib/a": "", "a": ""})
-    (tmp_path / "lib" / ".clineignore").write_bytes("schlüssel/\n".encode(encoding))
+    (tmp_path / "lib" / ".clineignore").write_bytes(f"{rule}\n".encode(encoding))
     workspace = Workspace(tmp_path)
     assert workspace.allowed("a") == "a"
     with pytest.raises(IgnoredPath) as caught:
