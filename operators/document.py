@@ -24,6 +24,9 @@ FILE_LIMIT = 64 * 1024 * 1024
 LINES_LIMIT = 1_000_000
 """Lines of a file. An index gives each distinct line a code point, and there are 1,114,112 of those."""
 
+LINES_TOLD_APART = 1_114_000
+"""Lines of a file and of all that blocks put there: those of one index are never more."""
+
 HITS_LIMIT = 1000
 """Hits of one search. With more, nothing could tell which one is meant, and to keep them all costs more than an answer
 is worth."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .document import FILE_LIMIT, LINES_LIMIT, Document, Fold, LineIndex, Lines, TooManyHits
+from .document import FILE_LIMIT, LINES_TOLD_APART, Document, Fold, LineIndex, Lines, TooManyHits
 from .draft import Draft, Place, Written
 from .edited_text import EditedText
 from .placing import Found, Lost
@@ -46,7 +46,9 @@ def rewrite_every_hit(
         except TooManyHits as many:
             return Lost("ambiguous", many.lines, many=True)
     if made is None:
-        return Lost("too_large", note=f"the file would be longer than {FILE_LIMIT:,} characters.")
+        return Lost(
+            "too_large", note=f"the file would be longer than {FILE_LIMIT:,} characters, or have too many lines."
+        )
     if not made:
         return Lost("not_found")
     others = tuple(_line_of(edited, change) for change in made[1 : OTHERS_NAMED + 1])
@@ -64,7 +66,7 @@ def _in_text(edited: EditedText, old: OldText, request: Request) -> list[Change]
     new = "\n".join(request.replace)
     size = len(old.text) - old.ended
     hits = edited.text.count(old.text, 1, edited.limit)
-    if len(edited.text) + hits * (len(new) - size) > FILE_LIMIT and len(new) > size:
+    if hits and not _fits(len(edited.text) + hits * (len(new) - size), edited.count + hits * new.count("\n")):
         return None
     changes: list[Change] = []
     run: list[int] = []
@@ -78,6 +80,10 @@ def _in_text(edited: EditedText, old: OldText, request: Request) -> list[Change]
     if run:
         changes.append(_change(edited, run, size, new, request.block))
     return changes
+
+
+def _fits(size: int, lines: int) -> bool:
+    return size <= FILE_LIMIT and lines <= LINES_TOLD_APART
 
 
 def _apart(edited: EditedText, text: str) -> Iterator[int]:
@@ -111,14 +117,15 @@ def _in_lines(
     lines = _LinesOfEveryHit(edited.text[1:-1].split("\n") if edited.count else ())
     for tier in ladder:
         changes: list[Change] = []
-        size = len(edited.text)
+        size, count = len(edited.text), edited.count
         for hit in tier.find(lines, request.search):
             if changes and hit.start < changes[-1].stop:
                 continue
             found = Found(edited.bare_place(hit.start, hit.stop), tier, hit.top, hit.bottom)
             changes.append(Change(hit.start, hit.stop, rewritten(found, request, document)))
             size += sum(len(line.text) + 1 for line in changes[-1].lines)
-            if size > FILE_LIMIT:
+            count += len(changes[-1].lines)
+            if not _fits(size, count):
                 return tier, None
         if changes:
             return tier, changes
@@ -151,7 +158,7 @@ def _one(edited: EditedText, group: Sequence[Change]) -> tuple[Place, tuple[Writ
 class _EveryIndex(LineIndex):
     """An index without a bound on hits, but for those that are compared further."""
 
-    def find(self, keys: Iterable[str], most: int = LINES_LIMIT) -> list[int]:
+    def find(self, keys: Iterable[str], most: int = LINES_TOLD_APART) -> list[int]:
         """Every line where these folded lines stand.
 
         Raises:
@@ -163,7 +170,7 @@ class _EveryIndex(LineIndex):
 class _LinesOfEveryHit(Lines):
     """Lines of which every hit is given."""
 
-    most_hits = LINES_LIMIT
+    most_hits = LINES_TOLD_APART
 
     def index(self, fold: Fold | None = None) -> LineIndex:
         """The index of these lines under a fold; made once."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from .already import both_sides, repeats, stands_already
 from .cursor_search import CursorSearch, Cut
 from .dialect import Dialect
-from .document import Document
+from .document import LINES_TOLD_APART, Document
 from .draft import Draft
 from .events import (
     TAIL_EVENTS,
@@ -99,6 +99,7 @@ class LadderSearch:
         self._copies: dict[object, int] = {}
         self._last_stop = 0
         self._rejections = 0
+        self._put = 0
         self._texts = TextPlaces(document)
         # What was looked for since the draft last changed, for peeks too: the same text is not searched twice.
         self._verdicts: dict[object, Verdict] = {}
@@ -277,6 +278,12 @@ class LadderSearch:
         return None
 
     def _settled(self, request: Request, old: OldText | None = None) -> Iterator[EditEvent]:
+        self._put += len(request.replace)
+        if self._put + len(self._document.lines) > LINES_TOLD_APART:
+            what = f"the file and all that is put there would have more than {LINES_TOLD_APART:,} lines."
+            said = problem("too_large", what, block=request.block, line=request.line, terms=self._terms)
+            yield self._rejected(request.block, request.line, said)
+            return
         if request.where.everywhere and old is not None and old.text and request.search != request.replace:
             yield self._everywhere(request, old)
             return
@@ -325,6 +332,7 @@ class LadderSearch:
                 request.block, request.line, self._lost(made, request.block, request.line, request.search)
             )
         draft, found = made
+        self._put = max(self._put, sum(len(region.lines) for region in draft.regions))
         spot = found.place
         match = self._matches[spot.blocks[0]] if spot.blocks else self._document.offset(spot.start)
         return self._taken(Placed(request, draft, found, match, None))
