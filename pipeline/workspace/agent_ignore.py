@@ -106,7 +106,7 @@ class AgentRules:
                 file, fault = _load(path)
                 chains[at] += () if file is None else (file,)
                 doubt = doubt or fault
-                linked = linked or ((file is not None or fault is not None) and os.path.islink(path))
+                linked = linked or os.path.islink(path)
         return AgentRules(tuple(chains), doubt, linked)
 
     @property

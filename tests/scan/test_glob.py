@@ -211,6 +211,8 @@ def test_a_link_for_an_ignore_file_keeps_no_old_answer(tree: Path) -> None:
         return [*result.paths, *result.faults]
 
     assert found() == ["a.py", "dir.py", "link.py", "'src/.clineignore' cannot be read"]
+    workspace.write_text("rules.txt", "")
+    assert len(found()) == 5
     workspace.write_text("rules.txt", "b.py\n")
     assert found() == ["a.py", "dir.py", "link.py", "src/deep/c.py"]
     workspace.write_text("rules.txt", "deep/\n")
