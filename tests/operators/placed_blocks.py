@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from stages import fed, plain
@@ -77,6 +78,22 @@ def result(file: str, events: Sequence[Any], *, first: bool = False, terms: Term
     looked_at = fed(machine(file, first=first, terms=terms), with_tails(events))[-1]
     assert plain(looked_at) == plain(last)
     return last
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many calls some work makes, of Python and of C: a measure of it that is the same on any machine."""
+    count, before = 0, sys.getprofile()
+
+    def profile(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
 
 
 def edited(original: str, snapshot: Snapshot) -> str:

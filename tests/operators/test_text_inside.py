@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from placed_blocks import edited, machine, pair, result
+from placed_blocks import calls, edited, machine, pair, result
 from stages import fed
 
 from editstream.operators import Divided, ReplaceLine, ReplaceTail, Tail, Unfinished
@@ -248,3 +248,44 @@ def test_every_hit_makes_no_more_than_a_file_may_be(old: str) -> None:
     last = result(file, pair(old, "\n" * 1_000, everywhere=True))
     assert (last.full_content, last.problems[0].kind) == (file, "too_large")
     assert "the file would be longer than 67,108,864 characters" in last.problems[0].message
+
+
+def test_every_hit_is_an_edit_of_its_line() -> None:
+    """Each edit is a line long; twice the hits take twice the work, in what an earlier pair wrote as well."""
+
+    def work(hits: int, *, own: bool) -> int:
+        file = ("some words of a line\n" * 2 + "a hit here\n") * hits
+        events = pair("hit", "miss", 1, everywhere=True)
+        last = result("" if own else file, [*pair("", file), *events] if own else events)
+        assert last.full_content == file.replace("hit", "miss")
+        assert own or [edit.text for edit in last.edits] == ["a miss here\n"] * hits
+        return calls(lambda: fed(machine("" if own else file), [*pair("", file), *events] if own else events))
+
+    for own in (False, True):
+        assert work(800, own=own) < 2.2 * work(400, own=own)
+
+
+@pytest.mark.parametrize(
+    ("file", "old"),
+    [
+        ("a\n" * 6_000, "a\n" * 5_500),  # some hundred hits of many lines
+        ("ab" * 50_000 + "c" * 900, "c"),  # many hits in a long line
+        ("  a\n" * 3_000, "a\n" * 1_500),  # many hits of many lines but for their indent
+    ],
+)
+def test_hits_that_overlap_cost_little(file: str, old: str) -> None:
+    """What is ambiguous is told from a few calls for each hit, however long hits and lines are."""
+    events = pair(old, "b")
+    assert result(file, events).problems[0].kind in ("ambiguous", "not_found")
+    assert calls(lambda: fed(machine(file), events)) < 300_000
+
+
+def test_many_pairs_cost_the_same_each() -> None:
+    """Of twice as many pairs in a file, each costs little more: what the others left is taken over in whole pieces."""
+
+    def work(count: int) -> int:
+        file = "".join(f"line {at} x\n" for at in range(count))
+        events = [event for at in range(count) for event in pair(f"e {at} x", f"e {at} y", at)]
+        return calls(lambda: fed(machine(file), events))
+
+    assert work(400) < 2.5 * work(200)
