@@ -143,7 +143,7 @@ def play(recording: Recording, speed: float | None) -> Result:
         if not isinstance(error, EditError):
             raise error
     file = TextFile(recorded.path, recorded.content, sha256=recorded.sha256)
-    return Result(file, latest, view.characters, aborted=bool(errors))
+    return Result(file, latest, view.characters or 0, aborted=bool(errors))
 
 
 def play_session(recording: SessionRecording, speed: float | None) -> ExitCode:
