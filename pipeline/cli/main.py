@@ -73,7 +73,7 @@ class Commands(click.Group):
 @click.version_option(package_name="editstream", message="%(prog)s %(version)s")
 @click.pass_context
 def commands(ctx: click.Context) -> None:
-    """Turn a model's stream of SEARCH/REPLACE blocks into a written file.
+    """Turn a model's stream of edits into written files.
 
     \b
     Examples:
