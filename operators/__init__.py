@@ -5,6 +5,8 @@ Each stage is a class with three verbs (``machine``) and an operator for a ``pip
     lines ─▶ (entities) ─▶ partial_markers ─▶ markers ─▶ search ─▶ out_of_order ─▶ snapshots
 
 ``lines`` takes chunks of text, and an ``End`` if there is one; ``snapshots`` gives one ``Snapshot`` for each chunk.
+Other formats come in elsewhere: ``hunks`` makes block events of the lines of a patch, ``pairs`` of old and new texts,
+and ``whole_file`` edits of the lines of a new file. ``line_hints`` and ``leave_out`` stand before ``search``.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from .events import (
     LineItem,
     Narrowed,
     Opened,
+    Placing,
     Reason,
     Relocated,
     ReplaceLine,
@@ -42,19 +45,26 @@ from .events import (
     TooLarge,
     ViewEvent,
     ViewTailEvent,
+    Where,
     Writing,
     Wrote,
 )
+from .formats.file_edits import NewText, OldText, PairBegan, PairEnded
+from .hints import LineHints, line_hints
+from .hunks import Hunks, hunks
+from .leave_out import LeaveOut, leave_out
 from .lines import Lines, lines
 from .machine import NOTHING, Chain, Machine, Unfinished, as_operator
 from .markers import Markers, markers
 from .matching import EditEvent, EditTailEvent, LadderSearch, search
 from .out_of_order import OutOfOrder, out_of_order
+from .pairs import PairItem, Pairs, pairs
 from .partial_markers import PartialMarkers, partial_markers
 from .problems import Candidate, EditError, Problem
 from .snapshot import Snapshot, TextEdit
 from .snapshots import Snapshots, snapshots
 from .tiers import Hit, LineTier, safe_ladder
+from .whole_file import WholeFile, whole_file
 from .writing import Pending, Placed
 
 __all__ = [
@@ -84,20 +94,30 @@ __all__ = [
     "Grammar",
     "Held",
     "Hit",
+    "Hunks",
     "LadderSearch",
+    "LeaveOut",
     "Line",
     "LineFinisher",
+    "LineHints",
     "LineItem",
     "LineTier",
     "Lines",
     "Machine",
     "Markers",
     "Narrowed",
+    "NewText",
+    "OldText",
     "Opened",
     "OutOfOrder",
+    "PairBegan",
+    "PairEnded",
+    "PairItem",
+    "Pairs",
     "PartialMarkers",
     "Pending",
     "Placed",
+    "Placing",
     "Problem",
     "Reason",
     "Relocated",
@@ -117,16 +137,23 @@ __all__ = [
     "Unfinished",
     "ViewEvent",
     "ViewTailEvent",
+    "Where",
+    "WholeFile",
     "Writing",
     "Wrote",
     "as_operator",
     "dialect_named",
     "entities",
+    "hunks",
+    "leave_out",
+    "line_hints",
     "lines",
     "markers",
     "out_of_order",
+    "pairs",
     "partial_markers",
     "safe_ladder",
     "search",
     "snapshots",
+    "whole_file",
 ]

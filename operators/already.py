@@ -12,7 +12,7 @@ from .document import TooManyHits
 from .draft import Draft
 from .folds import is_blank
 from .placing import Found, Lost, Verdict, open_hits
-from .text_inside import OldText, TextPlaces
+from .text_inside import OldSide, TextPlaces
 from .tiers import Hit, LineTier, exact, trailing_space
 from .writing import Request
 
@@ -35,7 +35,7 @@ def repeats(
     request: Request,
     verdict: Verdict,
     first: int,
-    old: OldText | None = None,
+    old: OldSide | None = None,
 ) -> bool:
     """Whether a block that is the same as ``first``, an earlier one, has no place left for a second one.
 

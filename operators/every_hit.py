@@ -14,7 +14,7 @@ from .document import FILE_LIMIT, LINES_TOLD_APART, Document, Fold, LineIndex, L
 from .draft import Draft, Place, Written
 from .edited_text import EditedText
 from .placing import Found, Lost
-from .text_inside import TEXT_TIER, OldText
+from .text_inside import TEXT_TIER, OldSide
 from .tiers import LineTier
 from .writing import Request, rewritten, rewritten_inside
 
@@ -32,7 +32,7 @@ class Change:
 
 
 def rewrite_every_hit(
-    draft: Draft, edited: EditedText, ladder: Sequence[LineTier], old: OldText, request: Request
+    draft: Draft, edited: EditedText, ladder: Sequence[LineTier], old: OldSide, request: Request
 ) -> tuple[Draft, Found] | Lost:
     """The draft with every hit replaced, and the first place with the lines of the others.
 
@@ -61,7 +61,7 @@ def _line_of(edited: EditedText, change: Change) -> int:
     return edited.bare_place(change.first, change.first + 1).start + 1
 
 
-def _in_text(edited: EditedText, old: OldText, request: Request) -> list[Change] | None:
+def _in_text(edited: EditedText, old: OldSide, request: Request) -> list[Change] | None:
     """The changes of each run of lines that hits of the exact text lie in; None if the file would be too long."""
     new = "\n".join(request.replace)
     size = len(old.text) - old.ended

@@ -58,7 +58,7 @@ from .places import locate_by, place_insertion
 from .placing import ANYWHERE, Found, Lost, Several, Verdict, locate, locate_one, shown
 from .problems import Problem, ProblemKind
 from .rejections import cannot_be_carried, lost_problem, several_hits
-from .text_inside import OldText, TextPlaces, read_sides
+from .text_inside import OldSide, TextPlaces, read_sides
 from .tiers import LineTier
 from .writing import OpenWriting, Pending, Placed, Request, TextWriting, place
 
@@ -277,7 +277,7 @@ class LadderSearch:
             return "malformed", "its markers are indented, and a line of REPLACE is not."
         return None
 
-    def _settled(self, request: Request, old: OldText | None = None) -> Iterator[EditEvent]:
+    def _settled(self, request: Request, old: OldSide | None = None) -> Iterator[EditEvent]:
         self._put += len(request.replace)
         if self._put + len(self._document.lines) > LINES_TOLD_APART:
             what = f"the file and all that is put there would have more than {LINES_TOLD_APART:,} lines."
@@ -317,7 +317,7 @@ class LadderSearch:
             return self._rejected(request.block, request.line, said)
         return self._taken(placed)
 
-    def _everywhere(self, request: Request, old: OldText) -> EditEvent:
+    def _everywhere(self, request: Request, old: OldSide) -> EditEvent:
         """A block that means every hit: all of them at once."""
         edited = self._texts.edited(self._draft)
         try:
@@ -346,7 +346,7 @@ class LadderSearch:
         self._last_stop = placed.lines[1] if placed.lines else self._last_stop
         return placed
 
-    def _repeats(self, request: Request, verdict: Verdict, old: OldText | None) -> bool:
+    def _repeats(self, request: Request, verdict: Verdict, old: OldSide | None) -> bool:
         """Whether this is a block that came before, with no place left for a second one."""
         first = self._copies.get(both_sides(request))
         return first is not None and repeats(self._draft, self._ladder, self._texts, request, verdict, first, old)
@@ -378,12 +378,12 @@ class LadderSearch:
             tuple(less_indent(block.indent, line) for line in lines) if self._indented(block, lines) else tuple(lines)
         )
 
-    def _old_text(self, block: OpenBlock, new: Sequence[str] | None = None) -> tuple[OldText, tuple[str, ...]]:
+    def _old_text(self, block: OpenBlock, new: Sequence[str] | None = None) -> tuple[OldSide, tuple[str, ...]]:
         """What a block that is text looks for, and what it puts there; nothing where blank text counts as empty."""
         empty = not self._document.lines and all(map(is_blank, block.search))
         return read_sides(() if empty else block.search, new)
 
-    def _locate(self, search: tuple[str, ...], where: Where = ANYWHERE, old: OldText | None = None) -> Verdict:
+    def _locate(self, search: tuple[str, ...], where: Where = ANYWHERE, old: OldSide | None = None) -> Verdict:
         key = search if where is ANYWHERE else (search, where, old)
         if (verdict := self._verdicts.get(key)) is None:
             if len(self._verdicts) >= SEARCHES_REMEMBERED:
@@ -391,7 +391,7 @@ class LadderSearch:
             verdict = self._verdicts[key] = self._located(search, where, old)
         return verdict
 
-    def _located(self, search: tuple[str, ...], where: Where, old: OldText | None) -> Verdict:
+    def _located(self, search: tuple[str, ...], where: Where, old: OldSide | None) -> Verdict:
         if not search:
             return place_insertion(self._draft, self._ladder[0], where)
         if old is not None:

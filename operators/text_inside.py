@@ -26,7 +26,7 @@ TEXT_TIER = LineTier("text", exact)
 
 
 @dataclass(frozen=True, slots=True)
-class OldText:
+class OldSide:
     """What is looked for: the text, and the same as ``lines``.
 
     The lines are without a last line end where the new text has one too or is empty. ``whole`` says that it may be
@@ -39,17 +39,17 @@ class OldText:
     ended: bool = False
 
 
-def read_sides(old: Sequence[str], new: Sequence[str] | None) -> tuple[OldText, tuple[str, ...]]:
+def read_sides(old: Sequence[str], new: Sequence[str] | None) -> tuple[OldSide, tuple[str, ...]]:
     """What is looked for and the lines to put there, of the items between the line ends of both texts.
 
     While the new text is not known, it is taken to end as the old one does.
     """
     text, put = "\n".join(old), tuple(new or ("",))
     if not text:
-        return OldText("", ()), tuple(new or ())
+        return OldSide("", ()), tuple(new or ())
     drops = not old[-1] and (new is None or not put[-1])
     lines = tuple(old[:-1] if drops else old)
-    old_text = OldText(text, lines, whole=drops or bool(old[-1]), ended=drops and (new is None or len(put) > 1))
+    old_text = OldSide(text, lines, whole=drops or bool(old[-1]), ended=drops and (new is None or len(put) > 1))
     return old_text, put[:-1] if drops else put
 
 
@@ -66,7 +66,7 @@ class TextPlaces:
             self._last = EditedText(draft, self._joined, self._last)
         return self._last
 
-    def locate(self, draft: Draft, ladder: Sequence[LineTier], old: OldText) -> Verdict:
+    def locate(self, draft: Draft, ladder: Sequence[LineTier], old: OldSide) -> Verdict:
         """Where an old text that is not empty goes."""
         edited, size = self.edited(draft), len(old.lines)
         lines = edited.find_lines(old.lines, HITS_LIMIT + 1) if old.whole else []
@@ -88,7 +88,7 @@ class TextPlaces:
         return found or Lost("ambiguous", tuple(map(edited.line_at, sorted(places))), times=len(places))
 
     def _only_one(
-        self, edited: EditedText, tier: LineTier, old: OldText, lines: Sequence[int], texts: Sequence[int]
+        self, edited: EditedText, tier: LineTier, old: OldSide, lines: Sequence[int], texts: Sequence[int]
     ) -> Found | None:
         """The one place that is meant of those of the text, and of whole lines of what blocks wrote."""
         seen = self._joined.count(old.text)
@@ -102,7 +102,7 @@ class TextPlaces:
         place = edited.place(*_lines_of_text(edited, meant[0], old))
         return Found(place, TEXT_TIER, inside=_inside(edited, meant[0], old))
 
-    def left_outside(self, draft: Draft, block: int, old: OldText) -> bool | None:
+    def left_outside(self, draft: Draft, block: int, old: OldSide) -> bool | None:
         """Whether the text is anywhere but in what a block wrote or kept; None if it is nowhere."""
         edited = self.edited(draft)
         hits = edited.find(old.text, HITS_LIMIT)
@@ -110,12 +110,12 @@ class TextPlaces:
         return any(block not in edited.blocks(*span) for span in spans) if hits else None
 
 
-def _lines_of_text(edited: EditedText, at: int, old: OldText) -> tuple[int, int]:
+def _lines_of_text(edited: EditedText, at: int, old: OldSide) -> tuple[int, int]:
     """The lines that a text found at an offset lies in; a line end that both sides have is no part of it."""
     return edited.line_at(at), edited.line_at(at + len(old.text) - old.ended) + 1
 
 
-def _inside(edited: EditedText, at: int, old: OldText) -> Inside:
+def _inside(edited: EditedText, at: int, old: OldSide) -> Inside:
     """What stands around a text found at an offset, in the lines that it lies in."""
     end = at + len(old.text) - old.ended
     start, stop = edited.text.rindex("\n", 0, at) + 1, edited.text.index("\n", min(end, len(edited.text) - 1))

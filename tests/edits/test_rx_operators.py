@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import reactivex as rx
 from reactivex import Observable
+from reactivex import operators as ops
 from reactivex.abc import ObserverBase, SchedulerBase
 from reactivex.disposable import Disposable
 from reactivex.scheduler import ImmediateScheduler
@@ -20,19 +21,42 @@ from editstream import End, FileEditor
 from editstream.operators import (
     DIALECTS,
     Document,
+    OldText,
+    PairBegan,
     Snapshot,
     entities,
+    hunks,
+    leave_out,
+    line_hints,
     lines,
     markers,
     out_of_order,
+    pairs,
     partial_markers,
     search,
     snapshots,
+    whole_file,
 )
 
 FILE = "a\nb\nx\nc\nx\n"
 STREAM = "So:\n" + diff(("c\n", "C\n"), ("x\n", "X\n"), ("a\n", "A\n")) + "------- SEARCH\nb\n=======\nB"
-STAGES = ("lines", "entities", "partial_markers", "markers", "search", "out_of_order", "snapshots")
+BLOCKS = ("lines", "partial_markers", "markers")
+WAYS = {
+    "lines": ("lines",),
+    "entities": ("lines", "entities"),
+    "partial_markers": BLOCKS[:2],
+    "markers": BLOCKS,
+    "line_hints": (*BLOCKS, "line_hints"),
+    "leave_out": (*BLOCKS, "leave_out"),
+    "search": (*BLOCKS, "search"),
+    "out_of_order": (*BLOCKS, "search", "out_of_order"),
+    "snapshots": (*BLOCKS, "search", "out_of_order", "snapshots"),
+    "hunks": ("lines", "hunks"),
+    "whole_file": ("lines", "whole_file"),
+    "pairs": ("one pair", "pairs"),
+}
+"""The operators from the chunks to each."""
+STAGES = tuple(WAYS)
 
 Operator = Callable[[Observable[Any]], Observable[Any]]
 
@@ -48,16 +72,28 @@ def stage(name: str, dialect: str = "safe") -> Operator:
         "search": lambda: search(document, rules),
         "out_of_order": lambda: out_of_order(rules.line_tiers),
         "snapshots": lambda: snapshots(document, rules),
+        "line_hints": line_hints,
+        "leave_out": lambda: leave_out({1}),
+        "hunks": hunks,
+        "whole_file": lambda: whole_file(document),
+        "one pair": lambda: one_pair,
+        "pairs": pairs,
     }
     return made[name]()
 
 
 def pipeline(source: Observable[Any], last: str, dialect: str = "safe") -> Observable[Any]:
     """A source through all operators up to one."""
-    for name in STAGES[: STAGES.index(last) + 1]:
-        if name != "entities" or last == "entities":
-            source = stage(name, dialect)(source)
+    for name in WAYS[last]:
+        source = stage(name, dialect)(source)
     return source
+
+
+def one_pair(source: Observable[Any]) -> Observable[Any]:
+    """All text as the old text of one pair."""
+    return source.pipe(
+        ops.map(lambda item: OldText(0, item) if isinstance(item, str) else item), ops.start_with(PairBegan(0))
+    )
 
 
 class Log:

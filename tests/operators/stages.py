@@ -15,28 +15,73 @@ from editstream.operators import (
     Chain,
     CursorSearch,
     Document,
+    End,
+    Hunks,
     LadderSearch,
+    LeaveOut,
     LineFinisher,
+    LineHints,
     Lines,
     Machine,
     Markers,
     Narrowed,
+    NewText,
+    OldText,
     OutOfOrder,
+    PairBegan,
+    PairEnded,
+    PairItem,
+    Pairs,
     PartialMarkers,
+    Reason,
     Snapshot,
     Snapshots,
     Tail,
     Unfinished,
+    WholeFile,
 )
 from editstream.operators.machine import drain, step
 
-STAGES = ("lines", "partial_markers", "markers", "search", "out_of_order", "snapshots")
+BLOCKS = ("lines", "partial_markers", "markers")
+EDITS = (*BLOCKS, "search", "out_of_order", "snapshots")
+WAYS = {
+    **{name: EDITS[: at + 1] for at, name in enumerate(EDITS)},
+    "line_hints": (*BLOCKS, "line_hints"),
+    "leave_out": (*BLOCKS, "leave_out"),
+    "hunks": ("lines", "hunks"),
+    "whole_file": ("lines", "whole_file"),
+    "pairs": ("one_pair", "pairs"),
+}
+"""The stages from the chunks to each."""
+STAGES = tuple(WAYS)
 MORE = "\n\nAnd now:\n------- SEARCH\na\n=======\nZ\n+++++++ REPLACE\n"
 
 
 def tail(text: str, number: int = 1) -> Unfinished[Tail]:
     """An unfinished line, as the lines stage hands it on."""
     return Unfinished((Tail([text] if text else [], number, len(text)),))
+
+
+class OnePair:
+    """A machine that takes all text for the old text of one pair."""
+
+    def __init__(self) -> None:
+        self._began = False
+
+    def feed(self, chunk: str) -> Iterable[PairItem]:
+        """Take a chunk; give it as a piece of the old text."""
+        items: list[PairItem] = [OldText(0, chunk)] if self._began else [PairBegan(0), OldText(0, chunk)]
+        self._began = True
+        return items
+
+    def peek(self, unfinished: Unfinished[Any]) -> Unfinished[Any]:
+        """Pass on what is unfinished."""
+        return unfinished
+
+    def close(self, reason: Reason) -> Iterable[PairItem | End]:
+        """Give the new text, if the stream is whole."""
+        items = [] if self._began else [PairBegan(0)]
+        return (*items, *([NewText(0, "new\n"), PairEnded(0)] if reason == "complete" else []), End(reason))
 
 
 def stage(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
@@ -51,14 +96,24 @@ def stage(name: str, document: Document, dialect: str = "safe") -> Machine[Any, 
         ),
         "out_of_order": lambda: OutOfOrder(rules.line_tiers),
         "snapshots": lambda: Snapshots(document, rules, apply_rest=True),
+        "line_hints": LineHints,
+        "leave_out": lambda: LeaveOut({1}),
+        "hunks": Hunks,
+        "whole_file": lambda: WholeFile(document),
+        "one_pair": OnePair,
+        "pairs": Pairs,
     }
     return makers[name]()
 
 
 def upto(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
     """The stages from the chunks to this one, run as one."""
-    names = STAGES[: STAGES.index(name) + 1]
-    return Chain([stage(each, document, dialect) for each in names]) if len(names) > 1 else Lines()
+    return Chain([stage(each, document, dialect) for each in WAYS[name]])
+
+
+def before(name: str, document: Document, dialect: str = "safe") -> Machine[Any, Any]:
+    """The stages from the chunks to the one before this one, run as one."""
+    return Chain([stage(each, document, dialect) for each in WAYS[name][:-1]])
 
 
 def fed(machine: Machine[Any, Any], items: Iterable[Any], reason: str | None = "complete") -> list[Any]:
