@@ -15,6 +15,7 @@ from editstream import (
     Block,
     Candidate,
     EditError,
+    EditSession,
     End,
     FileEditor,
     NewFileContent,
@@ -29,8 +30,26 @@ from editstream import (
     tools,
 )
 from editstream.operators import SAFE, Document, lines, markers, out_of_order, partial_markers, search, snapshots
+from editstream.prompts import FormatName, ProviderName
 from editstream.recording import Recording, demo_recording, read_recording, record, replay
 from editstream.scan import ScanCache, ScanOptions, ScanResult, glob
+from editstream.session import (
+    Answer,
+    Approve,
+    Decision,
+    Difference,
+    FileSnapshot,
+    Outcome,
+    Proposal,
+    SessionRecorder,
+    SessionRecording,
+    SessionReplay,
+    ToolResult,
+    Witness,
+    read_session,
+    replay_session,
+)
+from editstream.sources import plain_text
 
 ORIGINAL = "one\ntwo\nthree\n"
 DIFF = "------- SEARCH\ntwo\n=======\n2\n+++++++ REPLACE\n"
@@ -138,6 +157,57 @@ def tell_the_model() -> None:
     assert all(tool["name"] in prompt("tools") for tool in made)
 
 
+def tell_each_sdk(sdk: ProviderName, formats: list[FormatName]) -> None:
+    assert all(prompt(name) for name in formats)
+    assert_type(tools("tools", sdk), list[dict[str, Any]])
+
+
+class Counting(Witness):
+    """Counts what the user has decided."""
+
+    def __init__(self) -> None:
+        self.decisions = list[Decision]()
+
+    def decided(self, proposal: Proposal, decision: Decision) -> None:
+        assert proposal.path == "session.txt"
+        self.decisions.append(decision)
+
+
+def follow_a_turn(root: Path) -> None:
+    workspace, counting, asked = Workspace(root), Counting(), list[str]()
+    workspace.write_text("session.txt", ORIGINAL, expected=workspace.read("session.txt", missing_ok=True))
+
+    def ask(proposal: Proposal) -> Decision:
+        asked.append(proposal.diff())
+        return True
+
+    approve: Approve = ask
+    with EditSession(workspace, format="diff", path="session.txt", approve=approve, witness=counting) as session:
+        for delta in plain_text(DIFF):
+            assert_type(session.feed(delta), tuple[FileSnapshot, ...])
+        answer = session.close()
+    assert_type(answer, Answer)
+    assert_type(answer.results, tuple[ToolResult, ...])
+    (outcome,) = answer.outcomes
+    assert_type(outcome, Outcome)
+    assert (outcome.fate, outcome.path, counting.decisions, len(asked)) == ("written", "session.txt", [True], 1)
+    assert (root / "session.txt").read_text() == "one\n2\nthree\n"
+
+
+def record_a_session(root: Path) -> None:
+    workspace, path = Workspace(root), root / "session.jsonl"
+    with EditSession(workspace, format="diff", path="new.txt", approve=False, witness=SessionRecorder(path)) as session:
+        said = session.run(plain_text("------- SEARCH\n=======\nnew\n+++++++ REPLACE\n"))
+        assert [shown.snapshot.full_content for shown in said][-1] == "new\n"
+    recording = read_session(path)
+    assert_type(recording, SessionRecording)
+    again = replay_session(recording)
+    assert_type(again, SessionReplay)
+    assert_type(list(again), list[FileSnapshot | Answer])
+    assert_type(again.differences, tuple[Difference, ...])
+    assert (again.differences, again.answers[-1].outcomes[0].fate) == ((), "declined")
+
+
 def main() -> None:
     """Run every example."""
     edit_with_a_callback()
@@ -146,9 +216,12 @@ def main() -> None:
     repair_an_edit()
     build_the_whole_at_once()
     tell_the_model()
+    tell_each_sdk("openai", ["cline", "patch"])
     with tempfile.TemporaryDirectory() as folder:
         record_and_replay(Path(folder))
         write_and_find(Path(folder))
+        follow_a_turn(Path(folder))
+        record_a_session(Path(folder))
     print("the public names work, imported from", *editstream.__path__)
 
 
