@@ -21,6 +21,14 @@ def test_the_ratios_hold_with_room_to_spare() -> None:
         assert part in done.stdout
 
 
+def test_placing_costs_little() -> None:
+    """A quick round: what is said of places, and text inside lines, cost a few times what whole lines do."""
+    done = run("places.py", "--quick")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for part in ("hits in", "near a line", "below a scope", "pairs of text inside lines", "pairs for every hit"):
+        assert part in done.stdout
+
+
 def test_the_million_runs() -> None:
     """A few hundred of the million edits, none of them wrong."""
     done = run("million.py", "--count", "300", "--seed", "5000000", "--jobs", "1")
