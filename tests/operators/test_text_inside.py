@@ -6,9 +6,21 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from placed_blocks import calls, edited, machine, pair, result
-from stages import fed
+from stages import cut, fed, plain
 
-from editstream.operators import Divided, ReplaceLine, ReplaceTail, Tail, Unfinished
+from editstream.operators import (
+    Chain,
+    Divided,
+    NewText,
+    OldText,
+    PairBegan,
+    PairEnded,
+    Pairs,
+    ReplaceLine,
+    ReplaceTail,
+    Tail,
+    Unfinished,
+)
 from editstream.operators.messages import PAIRS
 
 TEXT = st.text(alphabet="ab \n", max_size=30)
@@ -93,6 +105,21 @@ def test_a_text_that_is_there_more_often_is_never_replaced(file: str, cuts: list
 def is_lines(old: str, *texts: str) -> bool:
     """Whether a text is whole lines of one of these texts."""
     return any(f"\n{old.removesuffix(chr(10))}\n" in f"\n{text}\n" for text in texts)
+
+
+@given(TEXT, CUTS, st.booleans(), st.integers(0, 99))
+def test_no_way_of_cutting_makes_a_difference(
+    file: str, cuts: list[tuple[int, int, str]], everywhere: bool, seed: int
+) -> None:
+    """However the texts of pairs are cut, the last snapshot is the same, with each of them peeked at on the way."""
+    whole, pieces = list[object](), list[object]()
+    for at, size, new in cuts:
+        old = file[at : at + size]
+        for items, chunks in ((whole, lambda text: [text]), (pieces, lambda text: cut(text, seed))):
+            items += [PairBegan(0), *(OldText(0, chunk) for chunk in chunks(old))]
+            items += [*(NewText(0, chunk) for chunk in chunks(new)), PairEnded(0, everywhere)]
+    ends = [fed(Chain([Pairs(), machine(file)]), items)[-1] for items in (whole, pieces)]
+    assert plain(ends[0]) == plain(ends[1])
 
 
 @pytest.mark.parametrize(
