@@ -140,6 +140,12 @@ def _document(original: str) -> Document:
 def _checked(
     dialect: DialectName | Dialect, ambiguity: Ambiguity, on_reject: OnReject, entities: EntitiesMode
 ) -> tuple[Dialect, Ambiguity, OnReject, EntitiesMode]:
+    check_options(ambiguity, on_reject, entities)
+    return dialect_named(dialect), ambiguity, on_reject, entities
+
+
+def check_options(ambiguity: Ambiguity, on_reject: OnReject, entities: EntitiesMode) -> None:
+    """Raise ValueError for an option that has no such value; for the options, see ``FileEditor``."""
     for name, value, allowed in (
         ("ambiguity", ambiguity, get_args(Ambiguity)),
         ("on_reject", on_reject, get_args(OnReject)),
@@ -147,7 +153,6 @@ def _checked(
     ):
         if value not in allowed:
             raise ValueError(f"{name} is {value!r}: use one of {', '.join(allowed)}")
-    return dialect_named(dialect), ambiguity, on_reject, entities
 
 
 def _chain(

@@ -38,7 +38,7 @@ from editstream.operators.snapshot import Snapshot
 from editstream.operators.snapshots import Snapshots
 from editstream.operators.whole_file import WholeFile
 
-from .editor import Ambiguity, EntitiesMode, OnReject
+from .editor import Ambiguity, EntitiesMode, OnReject, check_options
 
 Stage = Machine[Any, Any]
 
@@ -50,7 +50,7 @@ class EditOptions:
     """How edits are read and placed; for the values, see ``FileEditor``. ``dialect`` is for edits made of blocks.
 
     Raises:
-        ValueError: there is no such dialect.
+        ValueError: an option has no such value.
     """
 
     dialect: DialectName = "safe"
@@ -60,6 +60,7 @@ class EditOptions:
 
     def __post_init__(self) -> None:
         dialect_named(self.dialect)
+        check_options(self.ambiguity, self.on_reject, self.entities)
 
 
 class FileEdit:
@@ -70,7 +71,7 @@ class FileEdit:
         kind: how the edit is read.
         options: how it is placed.
         markdown: whether the file is Markdown, where a fence around the whole content may be content.
-        without: numbers of blocks, from 0, that are left out.
+        without: numbers of blocks, from 0, that are left out before the search.
     """
 
     def __init__(
