@@ -54,7 +54,7 @@ def show_diff(diff: str, terminal: TextIO) -> None:
     """Write a unified diff to a terminal, in colour and printable."""
     from rich.text import Text
 
-    from editstream.live import console_for
+    from editstream.live.terminal import console_for
 
     console = console_for(terminal)
     for at, line in enumerate(diff.split("\n")[:-1]):

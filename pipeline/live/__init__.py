@@ -11,16 +11,14 @@ if TYPE_CHECKING:
     from .frame import Scene
     from .session_view import SessionView
     from .summary import write_summary
-    from .terminal import console_for
     from .view import LiveView
 
-__all__ = ["LiveView", "Scene", "SessionView", "console_for", "printable", "write_summary"]
+__all__ = ["LiveView", "Scene", "SessionView", "printable", "write_summary"]
 
 _HOMES = {
     "LiveView": "view",
     "Scene": "frame",
     "SessionView": "session_view",
-    "console_for": "terminal",
     "write_summary": "summary",
 }
 
@@ -31,3 +29,7 @@ def __getattr__(name: str) -> object:
         value: object = getattr(import_module(f".{_HOMES[name]}", __name__), name)
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -33,6 +33,7 @@ def test_the_typed_user_uses_every_public_name(module: str) -> None:
     "module",
     [
         "editstream",
+        "editstream.live",
         "editstream.operators",
         "editstream.prompts",
         "editstream.recording",
