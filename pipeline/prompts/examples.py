@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .formats import FormatName
+from .formats import EDITOR_NAME, FormatName
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +265,9 @@ _TOOLS = (
     _notes((Call("write_file", {"path": "docs/notes.md", "content": _NOTES}),)),
 )  # fmt: skip
 
-_EDITOR = "str_replace_based_edit_tool"
 _TEXT_EDITOR = (
     _limits((
-        Call(_EDITOR, {
+        Call(EDITOR_NAME, {
             "command": "str_replace",
             "path": "limits.ini",
             "old_str": "[client]\ntimeout = 30",
@@ -279,13 +278,13 @@ _TEXT_EDITOR = (
         "A line after line 2 of limits.ini.",
         {"limits.ini": _LIMITS},
         (
-            Call(_EDITOR, {
+            Call(EDITOR_NAME, {
                 "command": "insert", "path": "limits.ini", "insert_line": 2, "insert_text": "retries = 3\n",
             }),
         ),
         {"limits.ini": _LIMITS.replace("timeout = 30\n", "timeout = 30\nretries = 3\n", 1)},
     ),
-    _notes((Call(_EDITOR, {"command": "create", "path": "docs/notes.md", "file_text": _NOTES}),)),
+    _notes((Call(EDITOR_NAME, {"command": "create", "path": "docs/notes.md", "file_text": _NOTES}),)),
 )  # fmt: skip
 
 EXAMPLES: Mapping[FormatName, tuple[Example, ...]] = {

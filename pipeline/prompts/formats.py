@@ -11,3 +11,6 @@ ProviderName: TypeAlias = Literal[
     "anthropic", "google-genai", "langchain", "litellm", "ollama", "openai", "openai-responses", "pydantic-ai"
 ]
 """Whose shape a tool schema has: the SDK's name, as ``editstream.sources`` has it."""
+
+EDITOR_NAME = "str_replace_based_edit_tool"
+"""What Anthropic calls its text editor tool."""

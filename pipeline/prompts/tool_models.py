@@ -11,11 +11,10 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from .formats import EDITOR_NAME
+
 Missing: TypeAlias = SkipJsonSchema[None]
 """For a field that need not come; its schema says nothing of null."""
-
-EDITOR_NAME = "str_replace_based_edit_tool"
-"""What Anthropic calls its text editor tool."""
 
 _ROOT = "relative to the root of the project"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
-from .formats import FormatName, ProviderName
+from .formats import EDITOR_NAME, FormatName, ProviderName
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = dict[str, Any]
 
 NATIVE: Mapping[tuple[FormatName, ProviderName], Json] = {
-    ("text_editor", "anthropic"): {"type": "text_editor_20250728", "name": "str_replace_based_edit_tool"},
+    ("text_editor", "anthropic"): {"type": "text_editor_20250728", "name": EDITOR_NAME},
     ("patch", "openai-responses"): {"type": "apply_patch"},
 }
 """Tools that a provider has itself and its models were trained on; there is no schema to send."""
