@@ -244,9 +244,11 @@ class _Google:
     """Parts of contents, in the words of the SDK; calls may have no id of the provider's."""
 
     def said(self, turn: SaidTurn) -> list[Json]:
+        first = next(iter(turn.calls), None)
+
         def call(said: SaidCall) -> Json:
             made: Json = {"function_call": {"id": said.call.id, "name": said.call.name, "args": said.parsed}}
-            return made | {"thought_signature": NO_SIGNATURE} if said is turn.calls[0] else made
+            return made | {"thought_signature": NO_SIGNATURE} if said is first else made
 
         return [{"role": "model", "parts": turn.map(lambda text: {"text": text}, call)}]
 
