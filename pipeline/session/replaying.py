@@ -131,8 +131,8 @@ class SessionReplay:
                 self.received += len(getattr(delta, "text", ""))
                 with suppress(_Cut, _Differs):
                     self._session.feed(delta)
-                shown, self._shown[:] = tuple(self._shown), ()
-                yield from shown
+                snapshots, self._shown[:] = tuple(self._shown), ()
+                yield from snapshots
                 yield from past.answers[told:]
                 told = len(past.answers)
         yield from past.answers[told:]
