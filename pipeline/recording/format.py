@@ -187,35 +187,55 @@ class Recording:
 
 
 class LineOrder:
-    """The order of a recording's lines, the same for reading and writing: what one writes, the other can read."""
+    """What holds for the lines of any recording, read or written: what one writes, the other can read.
+
+    The header is first, and there once; times never run backwards; nothing follows the end. ``line`` and ``at`` are the
+    number, from 1, and the time in ms of the last line.
+    """
 
     def __init__(self) -> None:
         self.line = 0
+        self.at = 0
+        self.has_header = False
+        self.is_whole = False
+
+    def follow(self, line: int, at: int | None) -> None:
+        """Take the next line, at this number: one of this time, or the header; raises RecordingError."""
+        self.line = line
+        if self.is_whole:
+            raise RecordingError("the recording goes on after its end: delete all lines after that", line)
+        if at is None:
+            if self.has_header:
+                raise RecordingError("a second header: a recording has one, so split the file here", line)
+            self.has_header = True
+            return
+        if not self.has_header:
+            raise RecordingError("a recording begins with its header: put the line of type 'header' first", line)
+        if at < self.at:
+            raise RecordingError(
+                f"time runs backwards, from {self.at} to {at} ms: put the lines in the order of their 'at'", line
+            )
+        self.at = at
+
+
+class TurnOrder(LineOrder):
+    """The order of the lines of a recorded turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self.header: Header | None = None
         self.end: Ending | None = None
-        self.at = 0
 
     def add(self, entry: Entry, line: int) -> None:
         """Take the next entry, at this line of the recording; raises RecordingError where it may not stand there."""
-        self.line = line
-        if self.end is not None:
-            raise RecordingError("the recording goes on after its end: delete all lines after that", line)
+        self.follow(line, None if isinstance(entry, Header) else entry.at)
         if isinstance(entry, Header):
             self._begin(entry)
-            return
-        if self.header is None:
-            raise RecordingError("a recording begins with its header: put the line of type 'header' first", line)
-        if entry.at < self.at:
-            raise RecordingError(
-                f"time runs backwards, from {self.at} to {entry.at} ms: put the lines in the order of their 'at'", line
-            )
-        self.at = entry.at
-        if isinstance(entry, Ending):
+        elif isinstance(entry, Ending):
             self.end = entry
+            self.is_whole = True
 
     def _begin(self, header: Header) -> None:
-        if self.header is not None:
-            raise RecordingError("a second header: a recording has one, so split the file here", self.line)
         paths: set[str] = set()
         for file in header.files:
             if file.path in paths:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import IO, Literal, TypeAlias
 
-from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, LineOrder, Recording, RecordingError
+from .format import MAX_LINE_BYTES, MAX_RECORDING_BYTES, Delta, Ending, Header, Recording, RecordingError, TurnOrder
 from .lines import TURN, E, Place, Schema, opened, parse, validate
 
 Torn: TypeAlias = Literal["error", "truncated"]
@@ -24,7 +24,7 @@ def read_recording(source: Place, *, torn: Torn = "error") -> Recording:
 
     Raises RecordingError, with the line's number from 1 and what to do, and OSError where the file cannot be read.
     """
-    order = LineOrder()
+    order = TurnOrder()
     deltas: list[Delta] = []
     with opened(source, "rb") as file:
         for number, entry in entries_of(file, TURN, torn):
@@ -71,7 +71,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _whole(order: LineOrder, deltas: list[Delta], torn: str) -> Recording:
+def _whole(order: TurnOrder, deltas: list[Delta], torn: str) -> Recording:
     if order.header is None:
         raise RecordingError("nothing is recorded: the header is missing", 1)
     if order.end is None and torn == "error":

@@ -23,11 +23,11 @@ from .format import (
     Ending,
     Entry,
     Header,
-    LineOrder,
     RecordedFile,
     Recording,
     RecordingError,
     TextDelta,
+    TurnOrder,
 )
 from .lines import TURN, E, Order, Place, Schema, opened, render
 
@@ -38,7 +38,7 @@ def write_recording(recording: Recording, sink: Place) -> None:
     Raises RecordingError where it could not be read back (see ``record``), and OSError.
     """
     with opened(sink, "wb") as file:
-        writer = Writer(file, TURN, LineOrder())
+        writer = Writer(file, TURN, TurnOrder())
         for entry in (recording.header, *recording.deltas, recording.end):
             writer.write(entry)
 
@@ -100,7 +100,7 @@ def _pass(
 ) -> Generator[str | End, None, None]:
     items = iter(source)
     try:
-        with opened(sink, "wb") as file, _Turn(Writer(file, TURN, LineOrder()), header, clock) as turn:
+        with opened(sink, "wb") as file, _Turn(Writer(file, TURN, TurnOrder()), header, clock) as turn:
             for item in items:
                 turn.note(item)
                 yield item
@@ -115,7 +115,7 @@ async def _pass_async(
 ) -> AsyncGenerator[str | End, None]:
     items = aiter(source)
     try:
-        with opened(sink, "wb") as file, _Turn(Writer(file, TURN, LineOrder()), header, clock) as turn:
+        with opened(sink, "wb") as file, _Turn(Writer(file, TURN, TurnOrder()), header, clock) as turn:
             async for item in items:
                 turn.note(item)
                 yield item

@@ -33,6 +33,7 @@ from editstream.operators.formats import deltas
 from editstream.recording.format import (
     Count,
     Flag,
+    LineOrder,
     Milliseconds,
     RecordingError,
     Text,
@@ -172,36 +173,23 @@ class SessionRecording:
     is_whole: bool = True
 
 
-class SessionOrder:
-    """The order of the lines, the same for reading and writing."""
+class SessionOrder(LineOrder):
+    """The order of the lines of a recorded session."""
 
     def __init__(self) -> None:
-        self.line = 0
-        self.at = 0
+        super().__init__()
         self.header: SessionHeader | None = None
-        self.is_whole = False
         self._told: set[str] = set()
 
     def add(self, entry: Line, line: int) -> None:
         """Take the next entry, at this line; raises RecordingError where it may not stand there."""
-        self.line = line
-        if self.is_whole:
-            raise RecordingError("the recording goes on after its end: delete all lines after that", line)
+        self.follow(line, None if isinstance(entry, SessionHeader) else entry.at)
         if isinstance(entry, SessionHeader):
-            if self.header is not None:
-                raise RecordingError("a second header: a recording has one, so split the file here", line)
             self.header = entry
-            return
-        if self.header is None:
-            raise RecordingError("a recording begins with its header: put the line of type 'header' first", line)
-        if entry.at < self.at:
-            raise RecordingError(
-                f"time runs backwards, from {self.at} to {entry.at} ms: put the lines in the order of their 'at'", line
-            )
-        self.at = entry.at
-        self._follow(entry)
+        else:
+            self._take(entry)
 
-    def _follow(self, entry: Entry | Left) -> None:
+    def _take(self, entry: Entry | Left) -> None:
         match entry:
             case Left():
                 self.is_whole = True
