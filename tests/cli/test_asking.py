@@ -141,7 +141,7 @@ def test_creating_moving_and_deleting_are_named(place: Any) -> None:
     answer(terminal, "Create docs/notes.md (+3 -0 lines)?", "y\n")
     answer(terminal, "Move limits.ini to etc/limits.ini (+1 -1 lines)?", "y\n")
     # Its text came in one piece with the others', so it has no count of its own.
-    terminal.wait_for("\nold.txt: 1 of 1 block done; +0 -1 lines\n")
+    terminal.wait_for("old.txt: 1 of 1 block done; +0 -1 lines\n")
     answer(terminal, "+++ /dev/null\n@@ -1,1 +0,0 @@\n-Of no use.\nDelete old.txt (+0 -1 lines)?", "n\n")
     assert terminal.wait() == 1
     assert (place.folder / "old.txt").read_text() == example.before["old.txt"]
