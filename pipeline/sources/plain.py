@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Recorded(Translator):
-    """The entries of a recording to deltas, as they were recorded."""
+    """The entries of a recording to deltas, as they were recorded; of a session's, all turns as one."""
 
     COMPLETE: ClassVar = frozenset({"complete"})
 
@@ -30,7 +30,9 @@ class Recorded(Translator):
                 yield ToolArguments(string(event, "id"), string(event, "text"))
             case "tool_end":
                 yield ToolDone(string(event, "id"))
-            case "end":
+            case "cancelled":  # here and below: as a recording of a session has it
+                self._reason = "cancelled"
+            case "end" | "turn_end":
                 self._finish(string(event, "reason"))
                 if get(event, "reason") == "cancelled":
                     self._reason = "cancelled"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from turns import FIRST, LIMIT, SECOND, STOPPED, TURN, Call, Event, Turn, joined
 
 from editstream import sources
-from editstream.operators.events import End
+from editstream.operators.events import End, Reason
 from editstream.operators.formats.deltas import Delta, Text, ToolArguments, ToolCall, ToolDone
 from editstream.recording import read_recording
 
@@ -351,6 +351,21 @@ def test_recordings(path: Path) -> None:
     assert given[-1] == End(recording.end.reason)
     lines = path.read_text(encoding="utf-8").splitlines()
     assert list(sources.deltas(map(json.loads, filter(str.strip, lines)), "recording")) == given
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        ({"type": "turn_end", "at": 2, "reason": "complete"}, "complete"),
+        ({"type": "turn_end", "at": 2, "reason": "truncated"}, "truncated"),
+        ({"type": "cancelled", "at": 2, "pauses": 0}, "cancelled"),
+        ({"type": "decision", "at": 2, "path": "a.py", "decision": True}, "truncated"),
+    ],
+)
+def test_a_recording_of_a_session_ends_as_its_turn_did(last: Event, reason: Reason) -> None:
+    """Its deltas are a turn again, with the same end; what else it keeps is no delta."""
+    lines: list[Event] = [{"type": "header"}, {"type": "text", "at": 0, "text": "a"}, last, {"type": "left", "at": 3}]
+    assert list(sources.deltas(lines, "recording")) == [Text("a"), End(reason)]
 
 
 def test_a_recording_with_calls() -> None:
