@@ -31,7 +31,9 @@ class Events:
         self._problems = max(self._problems, len(problems))
 
     def _of_block(self, block: Block) -> Iterator[str]:
-        where = f"{wording.at_place(block.lines)} ({wording.tier(block)})" if block.lines else ""
+        where = wording.at_place(block.lines) if block.lines else ""
+        if where and block.tier is not None:
+            where += f" ({wording.tier(block)})"
         said_where, said_end = self._said.get(block.index, ("", ""))
         end = wording.status(block) if block.status in wording.SETTLED else ""
         if where and where != said_where:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from editstream.edits.file_edit import EditOptions, FileEdit
 from editstream.live import LiveView, Scene, write_summary
 from editstream.live.plain import Events
 
@@ -47,6 +48,14 @@ def test_only_a_place_is_a_location(edits: Any) -> None:
     """A new file's block is located before its first line, and one that fits twice is not located."""
     assert said(edits.snapshots("", edits.block([], ["x"])))[0] == "block 1: located before line 1 (exact)"
     assert said(edits.snapshots("x\ny\nx\n", edits.block(["x"], ["z"])))[0] == "block 1: rejected"
+
+
+def test_a_deletion_has_a_place_but_no_tier() -> None:
+    """Nothing was searched for, so nothing is said of how it was found."""
+    assert said([FileEdit("x\n", "delete", EditOptions()).close()]) == [
+        "block 1: located at line 1",
+        "block 1: applied",
+    ]
 
 
 def test_a_file_that_is_no_terminal_gets_plain_lines(edits: Any, monkeypatch: pytest.MonkeyPatch) -> None:
