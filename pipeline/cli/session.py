@@ -20,7 +20,6 @@ from .turn_source import turn_on_stdin
 
 if TYPE_CHECKING:
     from editstream.live import SessionView
-    from editstream.operators.events import Reason
     from editstream.operators.formats.deltas import Delta
     from editstream.session import Answer, Approve, Decision, EditSession, Proposal, SessionRecorder
 
@@ -101,16 +100,16 @@ def session_command(
         witness=_recorder(record),
     )
     try:
-        reason = _follow(session, sdk, view)
+        _follow(session, sdk, view)
     except BaseException as error:
         _say_what_was_done(session.answer, error, as_json=as_json)
         raise
     answer = session.close()
     if as_json:
-        say_json(_as_json(answer, reason))
+        say_json(_as_json(answer))
     elif answer.text:
         say(answer.text)
-    _end(answer, reason, format_)
+    _end(answer, format_)
 
 
 def _refuse_what_cannot_be(format_: FormatName, sdk: str, path: str | None, *, yes: bool) -> None:
@@ -123,36 +122,30 @@ def _refuse_what_cannot_be(format_: FormatName, sdk: str, path: str | None, *, y
         raise click.UsageError("there is no terminal to ask on; pass --yes to write")
 
 
-def _follow(session: EditSession, sdk: str, view: SessionView) -> Reason:
-    """Run the turn, shown as it comes; why it ended."""
-    from editstream.operators.events import End
-
+def _follow(session: EditSession, sdk: str, view: SessionView) -> None:
+    """Run the turn, shown as it comes."""
     received = 0
-    reason: Reason = "complete"
 
     def counted() -> Iterator[Delta]:
-        nonlocal received, reason
+        nonlocal received
         for delta in turn_on_stdin(sdk):
             received += len(getattr(delta, "text", ""))
-            if isinstance(delta, End):
-                reason = delta.reason
             yield delta
 
     with session, view:
         for item in session.run(counted()):
             view.show(item, received)
             received = 0
-    return reason
 
 
-def _end(answer: Answer, reason: Reason, format_: FormatName) -> None:
+def _end(answer: Answer, format_: FormatName) -> None:
     """Say what the answer does not, and end with the code that belongs to it."""
-    if reason != "complete":
-        complain(f"editstream: {NOT_WHOLE[reason]}")
+    if answer.reason != "complete":
+        complain(f"editstream: {NOT_WHOLE[answer.reason]}")
     elif not answer.outcomes:
         complain(f"editstream: {NO_EDIT.format(format_)}")
     declined = any(outcome.fate in UNDONE or outcome.declined for outcome in answer.outcomes)
-    done = reason == "complete" and answer.outcomes and not (declined or answer.needs_repair)
+    done = answer.reason == "complete" and answer.outcomes and not (declined or answer.needs_repair)
     sys.exit(ExitCode.DONE if done else ExitCode.REJECTED)
 
 
@@ -184,13 +177,13 @@ def _say_what_was_done(answer: Answer | None, error: BaseException, *, as_json: 
     if as_json:
         code = ExitCode.USAGE if isinstance(error, click.UsageError) else exit_code_of(error)
         how = code.name.lower() if isinstance(code, ExitCode) else "cancelled"
-        say_json({**_as_json(answer, how), "message": message_of(error)})
+        say_json({**_as_json(answer), "reason": how, "message": message_of(error)})
     elif answer.text:
         complain(answer.text)
 
 
-def _as_json(answer: Answer, reason: str) -> dict[str, Any]:
-    shown: dict[str, Any] = {"reason": reason, **asdict(answer), "needs_repair": answer.needs_repair}
+def _as_json(answer: Answer) -> dict[str, Any]:
+    shown: dict[str, Any] = {**asdict(answer), "needs_repair": answer.needs_repair}
     for outcome in shown["outcomes"]:
         outcome["writes"] = [write.model_dump(mode="json") for write in outcome["writes"]]
     return shown

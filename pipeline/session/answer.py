@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from editstream.operators.events import Reason
 from editstream.operators.formats.deltas import ToolCall
 from editstream.operators.messages import printable
 from editstream.operators.problems import MESSAGES_SHOWN
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from editstream.prompts.formats import ProviderName
 
 ALL_DONE = "Nothing is left to repair."
+CUT_OFF = "Your turn was cut off before its end: go on with what is left of it."
+STANDING = "What is applied is in the files: do not send it again."
+CANCELLED = "The turn was cancelled after that."
 
 NAME_SHOWN = 1_000
 """Code points of a path that is repeated to the model: what it wrote as one may be of any length."""
@@ -42,12 +46,14 @@ class Answer:
     """The answer to one turn.
 
     Attributes:
-        text: one message for the whole turn; "" for a turn without an edit.
+        text: one message for the whole turn; "" for a turn without an edit, unless it was cut off.
         results: one result for each tool call that was meant for the session, in the order of the calls.
         outcomes: what became of each edit, in the order in which that was settled.
-        mistakes: edits in a row that were rejected, over all turns of the session, up to the end of this one.
+        mistakes: edits in a row that were rejected, over all turns of the session, up to the end of this one; a turn
+            that was cut off before any edit counts as one.
         limit_reached: whether these are as many as the session allows: time to ask the user.
         remarks: what ``text`` says that no tool result says.
+        reason: how the turn ended; ``"truncated"`` if it was cut off, so that the model has more to say.
     """
 
     text: str
@@ -56,11 +62,12 @@ class Answer:
     mistakes: int
     limit_reached: bool
     remarks: str = ""
+    reason: Reason = "complete"
 
     @property
     def needs_repair(self) -> bool:
-        """Whether the model is to send something again."""
-        return any(
+        """Whether the model is to send something: an edit again, or the rest of a turn that was cut off."""
+        return self.reason == "truncated" or any(
             outcome.fate == "rejected" or outcome.problems or (outcome.fate == "written" and outcome.message)
             for outcome in self.outcomes
         )
@@ -81,18 +88,33 @@ class Answer:
         return answer_messages(self, sdk)
 
 
-def answer_to(outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistakes: int, limit: int) -> Answer:
+def answer_to(
+    outcomes: Sequence[Outcome], calls: Mapping[str, ToolCall], mistakes: int, limit: int, reason: Reason = "complete"
+) -> Answer:
     """Write the answer from what became of a turn's edits; ``calls`` are the turn's tool calls by their ids."""
     reached = mistakes >= limit
     said = [(outcome.call, said_of(outcome)) for outcome in outcomes]
     if reached and any(outcome.fate == "rejected" for outcome in outcomes):
-        advice = f"{mistakes} edits in a row were rejected. Stop, read the files again, and ask the user if need be."
+        advice = f"Mistake {mistakes} in a row. Stop, read the files again, and ask the user if need be."
         said.append((None, advice))
-    done = any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes))
-    text = "\n\n".join([words for _, words in said] + [ALL_DONE] * (done and not reached))
+    ending = _ending(outcomes, reason, reached=reached)
+    if reason == "truncated":
+        said.append((None, ending))  # no tool result says that
+        ending = ""
+    text = "\n\n".join([*(words for _, words in said), *filter(None, (ending,))])
     results = tuple(_results(outcomes, calls))
     remarks = "\n\n".join(words for call, words in said if call is None) if results else text
-    return Answer(text, results, tuple(outcomes), mistakes, reached, remarks)
+    return Answer(text, results, tuple(outcomes), mistakes, reached, remarks, reason)
+
+
+def _ending(outcomes: Sequence[Outcome], reason: Reason, *, reached: bool) -> str:
+    """What there is to say of the turn as a whole."""
+    if reason == "truncated":
+        return f"{CUT_OFF} {STANDING}" if any(outcome.fate == "written" for outcome in outcomes) else CUT_OFF
+    done = any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes))
+    if not done or reached:
+        return ""
+    return ALL_DONE if reason == "complete" else CANCELLED
 
 
 def said_of(outcome: Outcome) -> str:  # noqa: PLR0911 - one for each fate

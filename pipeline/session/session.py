@@ -83,7 +83,8 @@ class EditSession:
             model with a no; or True for all, False for none.
         approve_by: ask once for each ``"file"``, or for each ``"block"``.
         path: the file that a bare ``"diff"`` is for.
-        mistakes_allowed: rejected edits in a row, over all turns, after which ``answer.limit_reached`` is true.
+        mistakes_allowed: rejected edits in a row, over all turns, after which ``answer.limit_reached`` is true; a turn
+            that was cut off before any edit counts as one.
         on_reject: with ``"apply_rest"``, the blocks of an edit that fit are applied and the model is asked for the
             others only; with ``"abort"`` one rejected block rejects the edit of that file.
         dialect, ambiguity, entities: how edits made of blocks are read; see ``FileEditor``.
@@ -92,6 +93,7 @@ class EditSession:
 
     Raises:
         ValueError: an option has no such value.
+        TypeError: ``approve`` is neither a function nor a bool.
     """
 
     def __init__(
@@ -111,6 +113,10 @@ class EditSession:
     ) -> None:
         if approve_by not in get_args(ApproveBy):
             raise ValueError(f"approve_by is {approve_by!r}: use one of {', '.join(get_args(ApproveBy))}")
+        if not (isinstance(approve, bool) or callable(approve)):
+            raise TypeError(f"approve is {approve!r}: give a function or a coroutine function, True or False")
+        if mistakes_allowed < 1:
+            raise ValueError(f"mistakes_allowed is {mistakes_allowed}: use 1 or more")
         options = EditOptions(dialect, ambiguity, on_reject, entities)
         self.answer: Answer | None = None
         self._witness = witness or Witness()
@@ -161,7 +167,11 @@ class EditSession:
         Args:
             reason: ``"complete"``; ``"truncated"`` where the model was cut off, which rejects what it was writing; or
                 ``"cancelled"``, which drops every edit that is not settled.
+
+        Raises:
+            ValueError: there is no such reason.
         """
+        _check_reason(reason)
         if self._is_unanswered:
             for _ in self._steps(self._needs_of(End(reason))):
                 pass
@@ -211,6 +221,7 @@ class EditSession:
 
     async def aclose(self, reason: Reason = "complete") -> Answer:
         """As ``close``."""
+        _check_reason(reason)
         if self._is_unanswered:
             async for _ in self._asteps(self._needs_of(End(reason))):
                 pass
@@ -377,7 +388,7 @@ class EditSession:
         self._said.add(delta)
         if isinstance(delta, End):
             yield from self._turn.close(delta.reason)
-            self._finish(self._turn)
+            self._finish(self._turn, delta.reason)
         else:
             yield from self._turn.feed(delta)
 
@@ -394,16 +405,18 @@ class EditSession:
         if (turn := self._turn) is not None:
             turn.cancel()
             self._witness.cancelled()
-            self._finish(turn)
+            self._finish(turn, "cancelled")
 
-    def _finish(self, turn: Turn) -> None:
+    def _finish(self, turn: Turn, reason: Reason) -> None:
         for outcome in turn.outcomes:
             if outcome.fate == "rejected":
                 self._mistakes += 1
             elif outcome.fate in ("written", "unchanged"):
                 self._mistakes = 0
+        if reason == "truncated" and all(outcome.fate == "shown" for outcome in turn.outcomes):
+            self._mistakes += 1  # a model that is cut off each time before it edits has to reach the limit, too
         self._turn = None
-        self.answer = answer_to(turn.outcomes, turn.calls, self._mistakes, self._allowed)
+        self.answer = answer_to(turn.outcomes, turn.calls, self._mistakes, self._allowed, reason)
         self._witness.answered(self.answer)
 
     @property
@@ -421,6 +434,11 @@ class EditSession:
 
     def _asked(self, proposal: Proposal) -> Any:
         return self._approve if isinstance(self._approve, bool) else self._approve(proposal)
+
+
+def _check_reason(reason: Reason) -> None:
+    if reason not in get_args(Reason):
+        raise ValueError(f"unknown reason {reason!r}: use one of {', '.join(get_args(Reason))}")
 
 
 def _checked(decision: Any) -> Decision:

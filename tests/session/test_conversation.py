@@ -43,7 +43,7 @@ def said(answer: Answer | None) -> tuple[str, str, str]:
     assert answer is not None
     first, second = answer.results
     assert (first.text, first.is_error, second.is_error) == ("a.py: changed.", False, True)
-    assert answer.remarks.startswith("1 edits in a row were rejected.")
+    assert answer.remarks.startswith("Mistake 1 in a row. Stop,")
     return first.text, second.text, answer.remarks
 
 

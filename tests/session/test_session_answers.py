@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from session_turns import block, call, editor, on_disk, pair, pieces
 from editstream import EditSession, End, Workspace
 from editstream.operators.formats.deltas import Delta, Text, ToolArguments, ToolCall, ToolDone
 from editstream.session import Answer
+from editstream.session.answer import CANCELLED, CUT_OFF, STANDING
 
 
 @pytest.fixture
@@ -115,13 +117,62 @@ def test_the_limit_is_said_where_it_is_reached(workspace: Workspace) -> None:
     """A turn of talk alone after that is answered with nothing, though the count stands."""
     with EditSession(workspace, format="tools", approve=True, mistakes_allowed=1) as session:
         reached = answered(session, pair("1", "a.py", "nowhere", "x"))
-        assert "1 edits in a row were rejected" in reached.text
+        assert "Mistake 1 in a row. Stop," in reached.text
         talk = answered(session, [Text("Shall I look elsewhere?"), End()])
         looks = answered(session, editor("2", "view", "a.py"))
         mended = answered(session, pair("3", "a.py", "one", "ONE"))
     assert (talk.text, talk.limit_reached) == ("", True)
     assert looks.text == "     1\tone\n     2\ttwo"
     assert (mended.mistakes, mended.limit_reached) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("last", "said", "mistakes"),
+    [
+        (pair("1", "a.py", "one", "ONE"), f"a.py: changed.\n\n{CUT_OFF} {STANDING}", 0),
+        (pair("1", "a.py", "one", "one"), f"a.py: nothing to do, the file is already as you want it.\n\n{CUT_OFF}", 0),
+        ([Text("First I")], CUT_OFF, 1),
+        ([], CUT_OFF, 1),
+        (editor("1", "view", "a.py"), f"     1\tone\n     2\ttwo\n\n{CUT_OFF}", 1),
+    ],
+    ids=["written", "unchanged", "talk", "nothing", "view"],
+)
+def test_a_turn_that_was_cut_off_is_to_go_on(
+    workspace: Workspace, last: Iterable[Delta], said: str, mistakes: int
+) -> None:
+    """Whole edits are applied and said to be, and nothing is claimed of what the model had still to say."""
+    with EditSession(workspace, format="tools", approve=True, mistakes_allowed=2) as session:
+        answer = answered(session, [*last, End("truncated")])
+        assert (answer.text, answer.reason, answer.needs_repair) == (said, "truncated", True)
+        assert [result.text for result in answer.results] == [said.split("\n\n", maxsplit=1)[0]] * bool(answer.results)
+        assert answer.remarks == said.rsplit("\n\n", maxsplit=1)[-1]
+        assert (answer.mistakes, answer.limit_reached) == (mistakes, False)
+        *_, message = session.messages("anthropic")
+        assert message["content"][-1] == {"type": "text", "text": answer.remarks}
+        again = answered(session, [End("truncated")])
+        assert (again.mistakes, again.limit_reached) == (mistakes + 1, mistakes == 1)
+
+
+def test_a_turn_that_was_cancelled_has_nothing_left_to_repair_either(workspace: Workspace) -> None:
+    """What was done before is said, and that the turn ended there."""
+    with EditSession(workspace, format="tools", approve=True) as session:
+        for delta in pair("1", "a.py", "one", "ONE"):
+            session.feed(delta)
+        answer = session.close("cancelled")
+        assert (answer.text, answer.reason) == (f"a.py: changed.\n\n{CANCELLED}", "cancelled")
+        assert not answer.needs_repair
+
+
+def test_there_is_no_other_reason(workspace: Workspace) -> None:
+    """A word of an SDK does not pass as complete, and the turn is still there."""
+    session = EditSession(workspace, format="tools", approve=True)
+    for delta in list(pair("1", "a.py", "one", "ONE"))[:-2]:
+        session.feed(delta)
+    with pytest.raises(ValueError, match="unknown reason 'max_tokens': use one of complete, truncated, cancelled"):
+        session.close("max_tokens")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown reason"):
+        asyncio.run(session.aclose("stop"))  # type: ignore[arg-type]
+    assert session.close("truncated").results[0].is_error
 
 
 def test_turns_follow_each_other(workspace: Workspace) -> None:
