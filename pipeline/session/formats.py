@@ -25,7 +25,10 @@ def reader_of(format_: FormatName | MakeReader, path: str | None, files: Files) 
     if callable(format_):
         return format_
     if format_ not in get_args(FormatName):
-        raise ValueError(f"unknown format {format_!r}: use one of {', '.join(get_args(FormatName))}")
+        names = ", ".join(get_args(FormatName))
+        raise ValueError(
+            f"unknown format {format_!r}: use one of {names}, or a function that makes the machine of your own"
+        )
     if (path is None) == (format_ == "diff"):
         raise ValueError("a bare diff names no file: give its path, and only there (format='diff', path='a.py')")
     return _named(format_, path or "", files)

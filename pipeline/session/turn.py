@@ -123,6 +123,8 @@ class Turn:
             return
         self._closed = True
         yield from self._follow(self._reading.close(reason))
+        for number in list(self._edits):  # those that a format of somebody's own has left open
+            yield from self._event(EditEnded(number, "truncated"))
 
     def cancel(self) -> None:
         """Drop every edit that is open, and what has come and was not looked at yet."""
