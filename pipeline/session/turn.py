@@ -45,7 +45,6 @@ Job: TypeAlias = Callable[[], tuple[WriteEvent, ...]]
 Need: TypeAlias = FileSnapshot | Proposal | Job | WriteEvent
 Needs: TypeAlias = Generator[Need, Any, None]
 
-
 INPUTS: Collection[type] = frozenset(get_args(EditInput))
 
 BY_BLOCKS: Collection[Kind] = frozenset({"blocks", "hunks", "pairs"})
@@ -95,6 +94,15 @@ class _Edit:
     def name(self) -> str:
         """The file as the model is told of it."""
         return self.began.path if self.place is None else self.place
+
+
+@dataclass(frozen=True, slots=True)
+class _Declined:
+    """The blocks that the user took out, with what they said; ``asked`` says that they were asked at all."""
+
+    blocks: tuple[int, ...] = ()
+    words: str = ""
+    asked: bool = False
 
 
 class Turn:
@@ -266,7 +274,7 @@ class Turn:
         snapshot = replaced_by(target.file.text, before.text)
         self._edits[UNDO] = edit
         yield self._shown(edit, snapshot)
-        yield from self._propose(edit, target, snapshot)
+        yield from self._propose(edit, target, snapshot, _Declined())
         del self._edits[UNDO]
 
     # Settling --------------------------------------------------------------------------------------------------------
@@ -292,9 +300,8 @@ class Turn:
                 declined = replace(declined, asked=agreed.issuperset(snapshot.edits))
         yield from self._propose(edit, target, snapshot, declined)
 
-    def _propose(self, edit: _Edit, target: Target, snapshot: Snapshot, declined: _Declined | None = None) -> Needs:
+    def _propose(self, edit: _Edit, target: Target, snapshot: Snapshot, declined: _Declined) -> Needs:
         """Ask about an edit that is ready, and write it if the user agrees."""
-        declined = declined or _Declined()
         if not _has_effect(edit, target, snapshot):
             self._nothing_to_do(edit, snapshot, declined)
             return
@@ -328,16 +335,20 @@ class Turn:
             self._setting.asking.remember(path, before, last.hash_after)
 
     def _asked_by_block(self, edit: _Edit, target: Target, snapshot: Snapshot) -> Generator[Need, Any, _Declined]:
-        refused: list[int] = []
-        words: list[str] = []
+        refused: dict[int, str] = {}
         for block in snapshot.blocks:
             if block.status in LANDED:
                 proposal = Proposal(target.path, _what(edit, target), snapshot, block, None, edit.began.call)
                 decision = yield from self._decision(proposal)
                 if decision is not True:
-                    refused.append(block.index)
-                    words += [decision] if decision else []
-        return _Declined(tuple(refused), " ".join(words), asked=True)
+                    refused[block.index] = decision or ""
+        unit = unit_of(edit.began.kind)
+        words = [
+            f"{unit} {index + 1}: {said}" if refused.keys() - {index} else said
+            for index, said in refused.items()
+            if said
+        ]
+        return _Declined(tuple(refused), "\n".join(words), asked=True)
 
     def _without(self, edit: _Edit, target: Target, blocks: tuple[int, ...], reason: Reason) -> Snapshot:
         """The edit read again without the blocks that were declined."""
@@ -366,20 +377,9 @@ class Turn:
 
     def _decline(self, edit: _Edit, snapshot: Snapshot, before: _Declined, words: str) -> None:
         """The user does not want this edit; what is wrong with its other blocks is of no interest then."""
-        edit.settled = True
-        all_words = " ".join(filter(None, (before.words, words)))
-        blocks = tuple(sorted({*before.blocks, *_all(snapshot)}))
-        self.outcomes.append(
-            Outcome(
-                "declined",
-                edit.name,
-                edit.began.call,
-                blocks=snapshot.blocks,
-                declined=blocks,
-                words=all_words,
-                unit=unit_of(edit.began.kind),
-            )
-        )
+        all_words = "\n".join(filter(None, (before.words, words)))
+        blocks = tuple(sorted({*before.blocks, *_landed(snapshot)}))
+        self._end(edit, "declined", snapshot, problems=(), declined=blocks, words=all_words)
 
     def _reject(self, edit: _Edit, message: str) -> None:
         edit.settled = True
@@ -387,31 +387,13 @@ class Turn:
 
     def _end(self, edit: _Edit, fate: Fate, snapshot: Snapshot, **details: Any) -> None:
         edit.settled = True
-        self.outcomes.append(
-            Outcome(
-                fate,
-                edit.name,
-                edit.began.call,
-                blocks=snapshot.blocks,
-                problems=snapshot.problems,
-                unit=unit_of(edit.began.kind),
-                **details,
-            )
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Declined:
-    """The blocks that the user took out, with what they said; ``asked`` says that they were asked at all."""
-
-    blocks: tuple[int, ...] = ()
-    words: str = ""
-    asked: bool = False
+        details = {"blocks": snapshot.blocks, "problems": snapshot.problems, **details}
+        self.outcomes.append(Outcome(fate, edit.name, edit.began.call, unit=unit_of(edit.began.kind), **details))
 
 
 def _has_effect(edit: _Edit, target: Target, snapshot: Snapshot) -> bool:
     """Whether anything would be different on disk."""
-    landed = any(block.status in LANDED for block in snapshot.blocks)
+    landed = bool(_landed(snapshot))
     if edit.began.kind == "delete":
         return not snapshot.problems
     if edit.moved_to is not None:
@@ -427,5 +409,6 @@ def _what(edit: _Edit, target: Target) -> Literal["create", "modify", "delete", 
     return "modify" if target.file.exists else "create"
 
 
-def _all(snapshot: Snapshot) -> tuple[int, ...]:
+def _landed(snapshot: Snapshot) -> tuple[int, ...]:
+    """The numbers, from 0, of the blocks that have changed the file."""
     return tuple(block.index for block in snapshot.blocks if block.status in LANDED)
