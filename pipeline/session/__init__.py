@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from .answer import Answer, ToolResult
 from .approval import Approve, Decision, Proposal
+from .options import SessionOptions
 from .outcomes import FileSnapshot, Outcome
 from .recorded import SessionRecording, read_session
 from .recorder import SessionRecorder
 from .replaying import Difference, SessionReplay, replay_session
 from .session import EditSession
-from .witness import Witness
+from .witness import Fact, Witness
 
 __all__ = [
     "Answer",
@@ -17,9 +18,11 @@ __all__ = [
     "Decision",
     "Difference",
     "EditSession",
+    "Fact",
     "FileSnapshot",
     "Outcome",
     "Proposal",
+    "SessionOptions",
     "SessionRecorder",
     "SessionRecording",
     "SessionReplay",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import aclosing, suppress
 from functools import partial
@@ -42,6 +43,9 @@ from .witness import Witness, WitnessedFiles
 
 if TYPE_CHECKING:
     from reactivex import Observable
+
+
+DELTAS = frozenset[type](get_args(Delta))
 
 
 class Run:
@@ -76,7 +80,7 @@ class EditSession:
     or the last of these. After the turn only what was said and the answer are held (``tests/bench/sessions.py``).
 
     Args:
-        workspace: where the files are; ``Files`` of one's own, or of a recording, need no disk.
+        workspace: where the files are; what has the methods of ``editstream.session.files.Files`` needs no disk.
         format: how the model names files and edits (see ``editstream.prompt``), or a function that makes the machine of
             a format of one's own, once for each turn.
         approve: decides on each ``Proposal``: a function or coroutine function that gives True, False, or words for the
@@ -93,7 +97,7 @@ class EditSession:
 
     Raises:
         ValueError: an option has no such value.
-        TypeError: ``approve`` is neither a function nor a bool.
+        TypeError: ``approve`` is neither a function nor a bool, or ``workspace`` is a path.
     """
 
     def __init__(
@@ -119,6 +123,8 @@ class EditSession:
             raise ValueError(f"mistakes_allowed is {mistakes_allowed}: use 1 or more")
         options = EditOptions(dialect, ambiguity, on_reject, entities)
         self.answer: Answer | None = None
+        if isinstance(workspace, str | os.PathLike):
+            raise TypeError(f"workspace is a path: give Workspace({os.fspath(workspace)!r})")
         self._witness = witness or Witness()
         files = FilesOnDisk(workspace) if isinstance(workspace, Workspace) else workspace
         files = files if witness is None else WitnessedFiles(files, witness)
@@ -155,7 +161,7 @@ class EditSession:
         """Take a delta; give the snapshots that follow from it. An ``End`` ends the turn.
 
         Raises:
-            TypeError: ``approve`` is a coroutine function: use ``afeed``.
+            TypeError: ``approve`` is a coroutine function: use ``afeed``; or it is no delta, but text or an SDK's event.
             ValueError: the session was left.
             RuntimeError: the delta before is not done with: another task, ``approve`` or a subscriber fed this one.
         """
@@ -169,7 +175,8 @@ class EditSession:
                 ``"cancelled"``, which drops every edit that is not settled.
 
         Raises:
-            ValueError: there is no such reason.
+            ValueError: there is no such reason, or the session was left before it had a turn.
+            TypeError, RuntimeError: as ``feed``.
         """
         _check_reason(reason)
         if self._is_unanswered:
@@ -381,6 +388,11 @@ class EditSession:
     def _needs_of(self, delta: Delta) -> Needs:
         if self._left:
             raise ValueError("this session was left: make a new EditSession")
+        if delta.__class__ not in DELTAS:
+            what = type(delta).__name__
+            raise TypeError(
+                f"a session takes deltas, not {what}: see editstream.sources, plain_text(…) or deltas(…, sdk)"
+            )
         self._witness.delta(delta)
         if self._turn is None:
             self._turn = Turn(self._setting, self._make_reading())

@@ -116,6 +116,7 @@ class Wrote:
 
 
 Fact: TypeAlias = Placed | Read | Listed | Known | Checked | Wrote
+"""What the disk was asked, and what it said."""
 
 
 def question_of(fact: Fact) -> tuple[str | None, ...]:

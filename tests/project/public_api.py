@@ -38,9 +38,11 @@ from editstream.session import (
     Approve,
     Decision,
     Difference,
+    Fact,
     FileSnapshot,
     Outcome,
     Proposal,
+    SessionOptions,
     SessionRecorder,
     SessionRecording,
     SessionReplay,
@@ -163,10 +165,17 @@ def tell_each_sdk(sdk: ProviderName, formats: list[FormatName]) -> None:
 
 
 class Counting(Witness):
-    """Counts what the user has decided."""
+    """Counts what the disk was asked and what the user has decided."""
 
     def __init__(self) -> None:
         self.decisions = list[Decision]()
+        self.questions = list[str]()
+
+    def begun(self, options: SessionOptions) -> None:
+        assert (options.format, options.path, options.approve_by) == ("diff", "session.txt", "file")
+
+    def found(self, fact: Fact) -> None:
+        self.questions.append(fact.type)
 
     def decided(self, proposal: Proposal, decision: Decision) -> None:
         assert proposal.path == "session.txt"
@@ -191,6 +200,7 @@ def follow_a_turn(root: Path) -> None:
     (outcome,) = answer.outcomes
     assert_type(outcome, Outcome)
     assert (outcome.fate, outcome.path, counting.decisions, len(asked)) == ("written", "session.txt", [True], 1)
+    assert counting.questions == ["place", "read", "check", "write"]
     assert (root / "session.txt").read_text() == "one\n2\nthree\n"
 
 
