@@ -161,7 +161,7 @@ class EditSession:
         """Take a delta; give the snapshots that follow from it. An ``End`` ends the turn.
 
         Raises:
-            TypeError: ``approve`` is a coroutine function: use ``afeed``; or it is no delta, but text or an SDK's event.
+            TypeError: ``approve`` is a coroutine function: use ``afeed``; or text, or an SDK's event, came as a delta.
             ValueError: the session was left.
             RuntimeError: the delta before is not done with: another task, ``approve`` or a subscriber fed this one.
         """

@@ -57,7 +57,7 @@ def test_a_block_that_would_go_elsewhere_is_asked_about_again(
     assert "-x = 1\n+z = 1\n a\n" in seen[-1][1]
     assert text == ("z = 1\na\nx = 1\nb\n" if agrees else TWICE)
     assert answer.outcomes[0].declined == ((0,) if agrees else (0, 1))
-    assert answer.outcomes[0].words == ("not 0" if agrees else "not 0 not None")
+    assert answer.outcomes[0].words == ("not 0" if agrees else "not 0\nnot None")
 
 
 def test_a_block_that_is_ambiguous_without_another_is_rejected(tmp_path: Path) -> None:
@@ -96,7 +96,10 @@ def test_all_blocks_can_be_declined(tmp_path: Path) -> None:
     text, answer, seen = decided(tmp_path, "a\nb\nc\n", block("a\n", "A\n") + block("c\n", "C\n"), {0, 1})
     assert text == "a\nb\nc\n"
     assert len(seen) == 2
-    assert answer.text == "a.py: the user declined this edit; nothing was written. They say: not 0 not 1"
+    assert (
+        answer.text
+        == "a.py: the user declined this edit; nothing was written. They say: Block 1: not 0\nBlock 2: not 1"
+    )
     assert not answer.needs_repair
 
 

@@ -72,6 +72,7 @@ def test_tools_of_other_names(workspace: Workspace) -> None:
     [
         ({"format": "xml"}, "unknown format 'xml': use one of cline, .*, diff, or a function that makes the machine"),
         ({"format": Letters()}, "unknown format .*, or a function that makes the machine of your own"),
+        ({"workspace": "src"}, r"workspace is a path: give Workspace\('src'\)"),
         ({"approve": None}, "approve is None: give a function or a coroutine function, True or False"),
         ({"approve": "yes"}, "approve is 'yes': give"),
         ({"approve_by": "line"}, "approve_by is 'line': use one of file, block"),
@@ -82,4 +83,13 @@ def test_tools_of_other_names(workspace: Workspace) -> None:
 def test_options_that_cannot_be(workspace: Workspace, options: dict[str, Any], says: str) -> None:
     """They are refused when the session is made, not in the middle of a turn."""
     with pytest.raises((ValueError, TypeError), match=says):
-        EditSession(workspace, **{"format": "markdown", "approve": True, **options})
+        EditSession(**{"workspace": workspace, "format": "markdown", "approve": True, **options})
+
+
+@pytest.mark.parametrize("what", ["text", {"type": "message_start"}])
+def test_what_is_no_delta_is_no_turn(workspace: Workspace, what: Any) -> None:
+    """Text and events of an SDK that nobody has translated are refused, not taken for a turn without an edit."""
+    session = EditSession(workspace, format="markdown", approve=True)
+    with pytest.raises(TypeError, match=r"a session takes deltas, not (str|dict): see editstream.sources, plain_text"):
+        list(session.run([what]))
+    assert session.close().text == ""
