@@ -7,6 +7,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -35,6 +36,8 @@ def environment(**changes: str) -> dict[str, str]:
 
 class Terminal:
     """The command on a terminal of its own. With ``piped`` its standard input is a pipe, to be written to."""
+
+    ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"  # the screens
 
     def __init__(self, folder: Path, args: tuple[str, ...], *, piped: bool = False, size: tuple[int, int] = (80, 24)):
         self._master, slave = pty.openpty()
@@ -93,6 +96,17 @@ class Terminal:
         """Close standard input."""
         assert self.process.stdin
         self.process.stdin.close()
+
+    def break_off(self, how: str) -> int:
+        """End the command by ``"ctrl-c"`` or ``"SIGTERM"``; it gives the terminal back. Give the exit code."""
+        if how == "ctrl-c":
+            self.type("\x03")
+        else:
+            self.process.send_signal(signal.SIGTERM)
+        code = self.wait()
+        assert self.raw.rindex(self.NORMAL) > self.raw.rindex(self.ALTERNATE)
+        assert self.raw.rindex("\x1b[?25h") > self.raw.rindex("\x1b[?25l")
+        return code
 
     def wait(self) -> int:
         """Wait for the end, and give the exit code."""

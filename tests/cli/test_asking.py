@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from editstream.prompts.examples import EXAMPLES
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
 UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069]")
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\x08\x7f\x1b[?1049l"
 KEYS = " [y,n,a,d,q,?] "
@@ -107,7 +105,7 @@ def test_a_diff_that_fits_is_shown_at_once(place: Any) -> None:
     lay_out(place)
     terminal = started(place, block("c.txt", "five", "FIVE"), *MARKDOWN)
     terminal.wait_for(KEYS)
-    shown = terminal.raw.rpartition(NORMAL)[2]
+    shown = terminal.raw.rpartition(terminal.NORMAL)[2]
     for line in ("\x1b[1m--- a/c.txt\x1b[0m", "\x1b[31m-five\x1b[0m", "\x1b[32m+FIVE\x1b[0m"):
         assert line in shown
     terminal.type("d\n")
@@ -231,13 +229,7 @@ def test_an_end_from_outside_puts_the_terminal_back(place: Any, how: str) -> Non
     terminal = place.on_terminal(*MARKDOWN, "--yes", piped=True)
     terminal.pipe(TURN[: TURN.index(">>>>>>> REPLACE", len(TURN) // 2)])
     terminal.wait_for(" b.txt  block 1 replacing line 1")
-    if how == "ctrl-c":
-        terminal.type("\x03")
-    else:
-        terminal.process.send_signal(signal.SIGTERM)
-    assert terminal.wait() == (130 if how == "ctrl-c" else 143)
-    assert terminal.raw.rindex(NORMAL) > terminal.raw.rindex(ALTERNATE)
-    assert terminal.raw.rindex("\x1b[?25h") > terminal.raw.rindex("\x1b[?25l")
+    assert terminal.break_off(how) == (130 if how == "ctrl-c" else 143)
     assert [(place.folder / name).read_text() for name in BEFORE] == ["ONE\ntwo\n", "three\nfour\n", "five\n"]
 
 
@@ -252,7 +244,7 @@ def test_each_file_is_shown_live_while_it_streams(place: Any) -> None:
     terminal.pipe("\n```\n")
     terminal.end_pipe()
     assert terminal.wait() == 0
-    left = CODES.sub("", "".join(part.partition(NORMAL)[2] for part in terminal.raw.split(ALTERNATE)))
+    left = CODES.sub("", "".join(part.partition(terminal.NORMAL)[2] for part in terminal.raw.split(terminal.ALTERNATE)))
     assert re.findall(r"^(\S+): \d+ characters, 1 of 1 block done; \+1 -1 lines", left, re.MULTILINE) == list(BEFORE)
 
 
@@ -273,5 +265,5 @@ def test_nothing_hostile_reaches_the_terminal(place: Any) -> None:
     terminal.type("n \x1b[31mred\n")
     assert terminal.wait() == 1
     assert UNSAFE.findall(terminal.text) == []
-    assert terminal.raw.count(NORMAL) == terminal.raw.count(ALTERNATE)
+    assert terminal.raw.count(terminal.NORMAL) == terminal.raw.count(terminal.ALTERNATE)
     assert "They say: ␛[31mred" in terminal.text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -17,7 +16,6 @@ import pytest
 from editstream.recording import record
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
 UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -100,8 +98,8 @@ def test_preview_shows_the_edit_live(place: Any) -> None:
     terminal.wait_for("1 applied")
     terminal.end_pipe()
     assert terminal.wait() == 0
-    before, _, after = terminal.raw.partition(NORMAL)
-    assert before.count(ALTERNATE) == 1
+    before, _, after = terminal.raw.partition(terminal.NORMAL)
+    assert before.count(terminal.ALTERNATE) == 1
     assert "1 of 1 block done; +1 -1 lines" in CODES.sub("", after)
     assert place.file.read_text() == place.greeting
 
@@ -119,7 +117,7 @@ def test_preview_follows_a_resize(place: Any) -> None:
     terminal.wait_for("1 applied")
     terminal.end_pipe()
     assert terminal.wait() == 0
-    last = terminal.raw.partition(NORMAL)[0].split("\x1b[H")[-1]
+    last = terminal.raw.partition(terminal.NORMAL)[0].split("\x1b[H")[-1]
     lines = CODES.sub("", last).split("\r\n")
     assert (len(lines), max(map(len, lines))) == (9, 40)
 
@@ -130,13 +128,7 @@ def test_an_end_from_outside_puts_the_terminal_back(place: Any, how: str) -> Non
     terminal = place.on_terminal("preview", "greet.py", piped=True)
     terminal.pipe(place.edit)
     terminal.wait_for("1 applied")
-    if how == "ctrl-c":
-        terminal.type("\x03")
-    else:
-        terminal.process.send_signal(signal.SIGTERM)
-    assert terminal.wait() == (130 if how == "ctrl-c" else 143)
-    assert terminal.raw.rindex(NORMAL) > terminal.raw.rindex(ALTERNATE)
-    assert terminal.raw.rindex("\x1b[?25h") > terminal.raw.rindex("\x1b[?25l")
+    assert terminal.break_off(how) == (130 if how == "ctrl-c" else 143)
     assert place.file.read_text() == place.greeting
 
 
@@ -146,7 +138,7 @@ def test_an_interrupted_replay_puts_the_terminal_back(place: Any) -> None:
     terminal.wait_for("waiting for a block")
     terminal.type("\x03")
     assert terminal.wait() == 130
-    assert terminal.raw.rindex(NORMAL) > terminal.raw.rindex(ALTERNATE)
+    assert terminal.raw.rindex(terminal.NORMAL) > terminal.raw.rindex(terminal.ALTERNATE)
     assert terminal.text.endswith("editstream: interrupted\n")
     assert list(place.folder.glob("editstream-demo-*")) == []
 
@@ -174,7 +166,7 @@ def test_nothing_hostile_reaches_the_terminal(place: Any, args: tuple[str, ...])
     terminal = place.on_terminal("replay", "turn.jsonl", *args)
     assert terminal.wait() == 1
     assert UNSAFE.findall(terminal.text) == []
-    assert terminal.raw.count(NORMAL) == terminal.raw.count(ALTERNATE) == (0 if args else 1)
+    assert terminal.raw.count(terminal.NORMAL) == terminal.raw.count(terminal.ALTERNATE) == (0 if args else 1)
     assert "␛[2J" in terminal.text
 
 
@@ -211,8 +203,8 @@ def test_the_demo_plays_on_a_terminal(place: Any) -> None:
     """The demo plays in the alternate screen and ends with a summary and the place of the file."""
     terminal = place.on_terminal("demo", "--speed", "20", size=(100, 30))
     assert terminal.wait() == 0
-    assert terminal.raw.count(ALTERNATE) == 1
-    assert "The edited file: " in terminal.raw.partition(NORMAL)[2]
+    assert terminal.raw.count(terminal.ALTERNATE) == 1
+    assert "The edited file: " in terminal.raw.partition(terminal.NORMAL)[2]
 
 
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
