@@ -261,23 +261,30 @@ def test_a_session_takes_one_delta_at_a_time(workspace: Workspace) -> None:
     assert on_disk(workspace) == BEFORE
 
 
+class Thinking:
+    """A user who agrees, but not before it is time to go on."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.go = asyncio.Event()
+
+    async def __call__(self, _: Proposal) -> Decision:
+        self.asked.set()
+        await self.go.wait()
+        return True
+
+
 def test_another_task_may_not_feed_meanwhile(workspace: Workspace) -> None:
     """The error is that task's own; the turn that waits for the user goes on."""
 
     async def main() -> None:
-        asked, go = asyncio.Event(), asyncio.Event()
-
-        async def approve(_: Proposal) -> Decision:
-            asked.set()
-            await go.wait()
-            return True
-
-        async with EditSession(workspace, format="patch", approve=approve) as session:
+        user = Thinking()
+        async with EditSession(workspace, format="patch", approve=user) as session:
             task = asyncio.ensure_future(session.afeed(Text(PATCH)))
-            await asked.wait()
+            await user.asked.wait()
             with pytest.raises(RuntimeError, match="cancel the task"):
                 await session.aclose("cancelled")
-            go.set()
+            user.go.set()
             await task
             await session.aclose()
 
@@ -289,17 +296,11 @@ def test_a_session_that_is_left_while_it_asks_writes_nothing(workspace: Workspac
     """An answer that comes after the session was left comes too late."""
 
     async def main() -> EditSession:
-        asked, go = asyncio.Event(), asyncio.Event()
-
-        async def approve(_: Proposal) -> Decision:
-            asked.set()
-            await go.wait()
-            return True
-
-        async with EditSession(workspace, format="patch", approve=approve) as session:
+        user = Thinking()
+        async with EditSession(workspace, format="patch", approve=user) as session:
             task = asyncio.ensure_future(session.afeed(Text(PATCH)))
-            await asked.wait()
-        go.set()
+            await user.asked.wait()
+        user.go.set()
         await task
         return session
 
