@@ -39,7 +39,11 @@ TRANSLATORS: Final[Mapping[str, type[Translator]]] = {
 
 
 def deltas(stream: Stream, sdk: str) -> Deltas:
-    """The deltas of a stream of the SDK with this name; raises ValueError for a name not in ``TRANSLATORS``."""
+    """The deltas of a stream of the SDK with this name, as ``TRANSLATORS`` has it.
+
+    Raises:
+        ValueError: there is no SDK of this name.
+    """
     if sdk not in TRANSLATORS:
         raise ValueError(f"no SDK of the name {sdk!r}: choose one of {', '.join(TRANSLATORS)}")
     return Deltas(stream, TRANSLATORS[sdk])

@@ -18,7 +18,7 @@ class Deltas:
 
     The last delta is an ``End``. An exception of the stream is passed on after the deltas so far, without an ``End``:
     the consumer closes as truncated. A stream that is a generator is closed with the iteration; an SDK's own stream
-    belongs to whoever opened it.
+    belongs to whoever opened it. An event that is not the SDK's raises what ``Translator.feed`` says.
     """
 
     def __init__(self, stream: Stream, translator: Callable[[], Translator]) -> None:

@@ -82,7 +82,9 @@ class Translator(ABC):
     def feed(self, event: object) -> Sequence[Delta]:
         """Give the deltas of an SDK's event.
 
-        Raises TypeError for an event that is not of the SDK's shape, and ValueError where calls get mixed up.
+        Raises:
+            TypeError: the event is not of the SDK's shape.
+            ValueError: a piece is of no call that has begun, or a call comes in a way that is not read here.
         """
         return list(self._translate(event))
 
