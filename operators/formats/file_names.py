@@ -5,6 +5,7 @@ list, behind ``File:``, before a colon or a note in brackets. Undecorated it is 
 ``/`` or an extension, is a well-known name without one, or was marked as code or a file. A name with spaces needs an
 extension, and such a mark or a folder in its first word: all else with spaces is a sentence. A wrong name edits the
 wrong file, no name is that of the edit before; so what merely could be a name is one only where the caller knows it.
+Characters that no name should have are left in it, for whoever opens the file to refuse.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def names_in_info(info: str) -> tuple[list[str], list[str]]:
 
 def _guesses(line: str) -> Iterator[_Guess]:
     text = line.strip()
-    if not text or len(text) > LINE_LIMIT or not text.replace("\t", " ").isprintable():
+    if not text or len(text) > LINE_LIMIT:
         return
     name, marked = _undecorated(text)
     if _may_be_path(name):

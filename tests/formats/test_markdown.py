@@ -222,9 +222,9 @@ def test_a_fence_in_doubt_is_given_when_the_doubt_is_over() -> None:
         ("</div>", ""),
         ("#!/bin/sh", ""),
         ("x = a.b", ""),
-        ("a\x00.py", ""),
-        ("a\x1b[31m.py", ""),
-        ("\u202ea.py", ""),
+        ("a\x00.py", "a\x00.py"),  # to be refused, not left out
+        ("a\x1b[31m.py", "a\x1b[31m.py"),
+        ("\u202ea.py", "\u202ea.py"),
         ("a\tb.py", ""),
         ("**", ""),
         ("", ""),

@@ -66,6 +66,15 @@ def test_a_path_that_is_no_place_is_refused(workspace: Workspace, format_: Forma
     assert all(char == "\n" or char.isprintable() for char in answer.text)
 
 
+def test_a_name_that_no_file_can_have_does_not_lend_its_edit_to_the_file_before(workspace: Workspace) -> None:
+    """In Markdown an edit without a name is for the file before, but one with a hostile name is refused."""
+    edits = [*edit_in("markdown", "a.py", "one", "ONE"), *edit_in("markdown", "\u202ea.py", "two", "TWO")]
+    answer = taken(EditSession(workspace, format="markdown", approve=True), edits).answer
+    assert answer is not None
+    assert [outcome.fate for outcome in answer.outcomes] == ["written", "rejected"]
+    assert on_disk(workspace)["a.py"] == "ONE\ntwo\nthree\n"
+
+
 @pytest.mark.parametrize("format_", ["tools", "text_editor"])
 def test_an_empty_path_is_refused(workspace: Workspace, format_: FormatName) -> None:
     """An empty path is one more that is no place."""
