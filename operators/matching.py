@@ -397,7 +397,7 @@ class LadderSearch:
         if old is not None:
             verdict = self._texts.locate(self._draft, self._ladder, old)
         elif where is not ANYWHERE:
-            verdict = locate_by(self._draft, self._ladder, search, where)
+            verdict = locate_by(self._draft, self._ladder, search, where, self._last_stop)
         else:
             verdict = locate(self._draft, self._ladder, search)
         if isinstance(verdict, Several) and self._first_of_several:

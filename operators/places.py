@@ -3,9 +3,11 @@
 What is said narrows the hits of a tier in the original before anything else does; a tier that none is left of counts
 as one without a hit.
 
-- *Scopes*: lines that stand before the hit (``scopes``). The first hit after the last one is meant; if there is none,
-  the one that begins with it. What is found only in what earlier blocks wrote is not all above it.
 - *At the end*: the hit that only blank lines follow, if there is one.
+- *Scopes*: lines that stand before the hit (``scopes``). The first hit after the last one is meant; if there is none,
+  the one that begins with it. What is found only in what earlier blocks wrote is not all above it. Hunks should come in
+  the order of the file, so that the first hit below the block before as well may be meant: where it is another one,
+  both count.
 - *Near* (Roo's ``:start_line:``): the nearest hit, if the next one is at least twice as far.
 
 A block without a SEARCH is an insertion: after a line, after its scopes, or at the end.
@@ -27,16 +29,21 @@ from .surroundings import Surroundings
 from .tiers import Hit, LineTier
 
 
-def locate_by(draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], where: Where) -> Verdict:
-    """Where a SEARCH that has a line goes, by what is said of its place."""
+def locate_by(
+    draft: Draft, ladder: Sequence[LineTier], search: Sequence[str], where: Where, last_stop: int = 0
+) -> Verdict:
+    """Where a SEARCH that has a line goes, by what is said of its place.
+
+    ``last_stop`` is the line of the original, from 0, where the block before ends.
+    """
     choices: list[Choice] = []
     scopes = Scopes(draft.document, where.scopes)
     if scopes.missing:
         return Lost("not_found", note=scopes.missing)
-    if where.scopes:
-        choices.append(partial(_after_scopes, scopes))
     if where.at_end:
         choices.append(partial(_at_end, _last_line_with_text(draft.document)))
+    if where.scopes:
+        choices.append(partial(_after_scopes, scopes, last_stop))
     if where.near is not None:
         choices.append(partial(_nearest, where.near - 1))
 
@@ -61,12 +68,16 @@ def _is_elsewhere(verdict: Verdict, scopes: Scopes) -> bool:
     return isinstance(verdict, Lost) and verdict.kind == "not_found"
 
 
-def _after_scopes(scopes: Scopes, hits: Sequence[Hit]) -> Sequence[Hit]:
-    """The first hit after each end of the scopes; where there is none at all, those that begin with such a line."""
+def _after_scopes(scopes: Scopes, last_stop: int, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The first hit after each end of the scopes; where there is none at all, those that begin with such a line.
+
+    If any of them is above the end of the block before, the first one below both counts as well.
+    """
     above, reached = -1, list[Hit]()
     for hit in hits:
         end = scopes.last_end_before(hit.start)
-        if end is not None and end >= above:
+        is_next = bool(reached) and reached[0].start < last_stop and above < last_stop <= hit.start
+        if end is not None and (end >= above or is_next):
             reached.append(hit)
         above = hit.start
     return reached or [hit for hit in hits if scopes.last_end_before(hit.start + 1) == hit.start]

@@ -90,6 +90,28 @@ def test_what_scopes_and_a_hint_leave(file: list[str], scopes: list[str] | None,
         )
 
 
+@given(FILE, CHAIN, st.integers(0, 12))
+@example(["f", "x", "x"], ["f"], 2)
+@example(["f", "x", "x", "f", "x"], ["f"], 2)
+@example(["f", "x", "f", "x", "x"], ["f"], 2)
+def test_scopes_above_the_block_before(file: list[str], scopes: list[str], at: int) -> None:
+    """Where the first hit below the scopes is above the block before, the first one below both counts as well."""
+    file = [*file[:at], "p", *file[at:]]
+    at = file.index("p")
+    hits, ends = [place for place, line in enumerate(file) if line == "x"], ends_of(file, scopes)
+    meant = below(hits, ends)
+    if any(end < hit for end in ends for hit in hits) and any(hit < at for hit in meant):
+        meant = sorted({*meant, *[hit for hit in hits if hit > at and any(end < hit for end in ends)][:1]})
+    text = "".join(line + "\n" for line in file)
+    blocks = [*block(["p"], ["q"], Where(), 0), *block(["x"], ["Y"], Where(scopes=tuple(scopes)), 1)]
+    last = result(text, blocks, terms=HUNKS)
+    file[at] = "q"
+    if len(meant) == 1:
+        file[meant[0]] = "Y"
+    assert last.full_content == "".join(line + "\n" for line in file)
+    assert [said.kind for said in last.problems] == {0: ["not_found"], 1: []}.get(len(meant), ["ambiguous"])
+
+
 @given(FILE, CHAIN, st.none() | st.integers(1, 14))
 def test_an_insertion_below_scopes(file: list[str], scopes: list[str], near: int | None) -> None:
     """A block without a SEARCH goes directly below the one place where its scopes end, or the nearest."""

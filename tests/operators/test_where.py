@@ -135,6 +135,15 @@ def test_at_the_end(file: str, end: str) -> None:
     assert (last.full_content, last.problems) == (end, ())
 
 
+@pytest.mark.parametrize(
+    ("file", "text"), [("A x b x", "A x b X"), ("A x b", "A X b"), ("x A b x", "x A b X"), ("b x A", None)]
+)
+def test_at_the_end_below_scopes(file: str, text: str | None) -> None:
+    """The end of the file says more than the first hit below a scope."""
+    given, kinds = one(file, "x", "X", Where(scopes=("A",), at_end=True))
+    assert (given, bool(kinds)) == ((text, False) if text else (file, True))
+
+
 def test_after_a_last_line_without_an_end() -> None:
     """What goes after a last line without a line end gives it one and has none itself, twice as well."""
     events = [*block([], ["m"], Where(at_end=True), 0), *block([], ["n"], Where(after=1), 1)]
