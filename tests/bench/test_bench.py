@@ -29,6 +29,14 @@ def test_placing_costs_little() -> None:
         assert part in done.stdout
 
 
+def test_whole_file_writes_cost_the_same_in_a_large_file() -> None:
+    """A quick round: a character of a new file costs no more in a long one, whatever it changes."""
+    done = run("whole_file.py", "--quick")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for part in ("same", "tenth changed", "tenth added", "second half", "all new", "fenced", "one line"):
+        assert part in done.stdout
+
+
 def test_the_million_runs() -> None:
     """A few hundred of the million edits, none of them wrong."""
     done = run("million.py", "--count", "300", "--seed", "5000000", "--jobs", "1")

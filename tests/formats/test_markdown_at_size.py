@@ -58,6 +58,16 @@ def test_memory_does_not_grow_with_the_chat() -> None:
     assert long < SIZE // 2
 
 
+def test_memory_does_not_grow_with_a_block() -> None:
+    """Of a block that is a hundred times as long no more is held: its lines are given as they come."""
+
+    def long(lines: int) -> str:
+        block = "<<<<<<< SEARCH\n" + "old = 1\n" * lines + "=======\n" + "new = 1\n" * lines + ">>>>>>> REPLACE\n"
+        return f"a.py\n```\n{block}```\n"
+
+    assert peak(long(20_000)) < peak(long(200)) * 1.5
+
+
 def test_the_cost_of_a_character_is_the_same_in_a_long_chat() -> None:
     """A quick round of the benchmark: time within three times its bounds."""
     done = subprocess.run([sys.executable, BENCH, "--quick"], capture_output=True, text=True, timeout=120, check=False)
