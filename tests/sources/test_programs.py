@@ -1,4 +1,4 @@
-"""The programs of the README, one for each SDK, each a process of its own with the SDK's real client."""
+"""The programs of the README, as they stand there: one for each SDK, each a process with the SDK's real client."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ from turns import Call, Turn
 
 from editstream.prompts import ProviderName, prompt, tools
 
-PROGRAMS = Path(__file__).parent / "programs"
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+PROGRAM = re.compile(r"^```python ((?:with|loop)_\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = PROGRAM.findall((ROOT / "README.md").read_text())
+PROGRAMS = dict(SHOWN)
+"""The texts of the programs by their file names."""
+
 GREET = 'def greet(name):\n    print("Hello, " + name)\n'
 OLD, NEW = '    print("Hello, " + name)', '    print(f"Hello, {name}!")'
 EDIT = {"path": "greet.py", "edits": [{"old_string": OLD, "new_string": NEW}]}
@@ -29,8 +33,15 @@ TURN = Turn("I greet with an f-string.\n", (Call("call_1", "edit_file", json.dum
 PLAYED = {"litellm": "litellm-openai", "langchain": "langchain-openai", "pydantic-ai": "pydantic-ai-openai"}
 
 
-def program(sdk: str) -> Path:
-    return PROGRAMS / f"with_{sdk.replace('-', '_')}.py"
+def name_of(sdk: str) -> str:
+    return f"with_{sdk.replace('-', '_')}.py"
+
+
+def laid_out(folder: Path, name: str) -> Path:
+    """A program as a file, beside the one that it edits."""
+    (folder / "greet.py").write_text(GREET)
+    (folder / name).write_text(PROGRAMS[name])
+    return folder / name
 
 
 def environment(url: str) -> dict[str, str]:
@@ -45,7 +56,7 @@ def test_the_shortest_program_edits_a_file_live(server: Loopback, tmp_path: Path
     """A program shows where its edit goes while the answer is still coming, then writes the file and sums up."""
     client = CLIENTS[PLAYED.get(sdk, sdk)]
     pytest.importorskip(client.needs, reason=f"{client.needs} is missing: install the extra sdk-tests")
-    (tmp_path / "greet.py").write_text(GREET)
+    program = laid_out(tmp_path, name_of(sdk))
     gate = threading.Event()
     # Up to the end of the arguments, but for the call's end and the finish; parsed arguments come with their end.
     held = 1 if client.whole else len([*client.events(TURN, 4)]) - len([*client.events(replace(TURN, finish=None), 4)])
@@ -53,7 +64,7 @@ def test_the_shortest_program_edits_a_file_live(server: Loopback, tmp_path: Path
     with (
         (tmp_path / "complaints").open("w") as complaints,
         subprocess.Popen(
-            [sys.executable, program(sdk)],
+            [sys.executable, program],
             cwd=tmp_path,
             env=environment(server.url),
             stdin=subprocess.DEVNULL,
@@ -83,14 +94,14 @@ def test_the_shortest_program_edits_a_file_live(server: Loopback, tmp_path: Path
 def test_the_loop_of_the_readme_ends_when_all_is_right(server: Loopback, tmp_path: Path) -> None:
     """A wrong edit comes back repaired, the user's no comes back changed, their yes is written, and words end it."""
     pytest.importorskip("anthropic", reason="anthropic is missing: install the extra sdk-tests")
-    (tmp_path / "greet.py").write_text(GREET)
+    program = laid_out(tmp_path, "loop_with_anthropic.py")
     pairs = ("print('Hello')\n", NEW), (OLD, NEW.replace("!", "?")), (OLD, NEW)
     edits = [{"path": "greet.py", "edits": [{"old_string": old, "new_string": new}]} for old, new in pairs]
     calls = [Call(f"call_{number}", "edit_file", json.dumps(edit)) for number, edit in enumerate(edits)]
     turns = [Turn("", (call,)) for call in calls]
     server.play(*(CLIENTS["anthropic"].answer(turn, 4) for turn in [*turns, Turn("Done.", ())]))
     done = subprocess.run(
-        [sys.executable, PROGRAMS / "loop_with_anthropic.py"],
+        [sys.executable, program],
         cwd=tmp_path,
         env=environment(server.url),
         input="No question mark.\ny\n",
@@ -125,13 +136,21 @@ def strings(node: object) -> list[str]:
     return [text for value in values for text in strings(value)]
 
 
-@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.py")), ids=lambda path: path.stem)
-def test_the_readme_has_the_program(path: Path) -> None:
-    """What the README shows as a program is the program, to the letter."""
-    shown = re.findall(rf"^```python {re.escape(path.name)}\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
-    assert shown == [path.read_text()]
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_programs_are_clean(name: str) -> None:
+    """The linter has nothing to say of a program, by the rules of those under tests that print."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--stdin-filename", f"tests/bench/{name}", "-"],
+        input=PROGRAMS[name],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_sdk_has_a_program() -> None:
-    """There is a program for each SDK that the tools are made for."""
-    assert {program(sdk) for sdk in get_args(ProviderName)} <= set(PROGRAMS.glob("*.py"))
+    """There is one program for each SDK that the tools are made for, and the loop."""
+    names = sorted([*map(name_of, get_args(ProviderName)), "loop_with_anthropic.py"])
+    assert sorted(name for name, _ in SHOWN) == names
