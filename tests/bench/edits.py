@@ -8,20 +8,19 @@ Exit status 1 if a bound is missed. `--quick` measures less, and allows three ti
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import gc
 import sys
 import time
 import tracemalloc
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from statistics import median
 from typing import Literal
 
 from reactivex.subject import Subject
+from table import Row, clock, medians, micro, milli, print_table
 
 from editstream import EditError, End, FileEditor, Snapshot, apply_edits
 
@@ -31,25 +30,7 @@ CHUNK = 4  # code points
 FILE_LINES, BLOCKS, FEW = 5_000, 200, 10
 REPARSE = 224e-6  # seconds a chunk: re-parsing the whole diff in compiled JavaScript, where LOOP takes 19 ms
 LOOP = 19e-3  # seconds for a million steps of an empty for loop on that machine
-SLACK = 3  # how much more time --quick allows: it runs in the test suite, on any machine, beside anything
 MEGABYTE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the table; `most` says whether the bound is an upper one."""
-
-    name: str
-    measured: str
-    against: str
-    ratio: float
-    bound: float
-    most: bool = True
-    timed: bool = True
-
-    def holds(self, slack: float) -> bool:
-        slack = slack if self.timed else 1
-        return self.ratio <= self.bound * slack if self.most else self.ratio >= self.bound / slack
 
 
 # ---- what is fed ---------------------------------------------------------------------------------------------------
@@ -76,20 +57,6 @@ def blocks(lines: list[str], count: int) -> list[str]:
 
 def chunked(text: str) -> list[str]:
     return [text[at : at + CHUNK] for at in range(0, len(text), CHUNK)]
-
-
-def clock(work: Callable[[], object]) -> float:
-    """Seconds that some work takes, with the garbage of the work before cleared away."""
-    gc.collect()
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
-
-
-def medians(rounds: int, works: list[Callable[[], float]]) -> list[float]:
-    """The median of each measurement, taken in turns so that a slow moment of the machine falls on all."""
-    taken = [[work() for work in works] for _ in range(rounds)]
-    return [median(times) for times in zip(*taken, strict=True)]
 
 
 # ---- time per chunk ------------------------------------------------------------------------------------------------
@@ -295,17 +262,6 @@ def long_lines(rounds: int, size: int) -> Iterator[Row]:
                 yield Row(title, micro(taken), f"short lines {micro(short)}", taken / short, 1.3)
 
 
-# ---- the table -----------------------------------------------------------------------------------------------------
-
-
-def micro(seconds: float) -> str:
-    return f"{seconds * 1e6:.2f} µs"
-
-
-def milli(seconds: float) -> str:
-    return f"{seconds * 1e3:.1f} ms"
-
-
 def rows(quick: bool, rounds: int) -> Iterator[Row]:
     yield from per_chunk(rounds)
     yield from reading(rounds)
@@ -314,20 +270,5 @@ def rows(quick: bool, rounds: int) -> Iterator[Row]:
     yield from long_lines(rounds, (1 if quick else 10) * MEGABYTE)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure less, with wide bounds on time")
-    parser.add_argument("--rounds", type=int, help="rounds for each median (default: 5, quick: 1)")
-    options = parser.parse_args()
-    rounds, missed = options.rounds or (1 if options.quick else 5), 0
-    print(f"{'measured':52}{'':>16}{'against':>26}{'ratio':>9}  bound")
-    for row in rows(options.quick, rounds):
-        holds = row.holds(SLACK if options.quick else 1)
-        missed += not holds
-        bound = f"{'≤' if row.most else '≥'} {row.bound:g}{'' if holds else '  MISSED'}"
-        print(f"{row.name:52}{row.measured:>16}{row.against:>26}{row.ratio:9.2f}  {bound}", flush=True)
-    return 1 if missed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(print_table(__doc__, rows))

@@ -8,15 +8,14 @@ Exit status 1 if a bound is missed. `--quick` measures less, and allows three ti
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import jiter
-from edits import SLACK, Row, clock, medians, micro
 from reactivex.subject import Subject
+from table import Row, clock, medians, micro, print_table
 
 from editstream.operators import End
 from editstream.operators.formats.json_strings import JsonEvent, JsonStrings, json_strings
@@ -113,21 +112,10 @@ def flatness(rounds: int, quick: bool) -> Iterator[Row]:
         yield Row(f"{name}: {sizes[-1] / 1e6:g} MB", micro(long), f"20 KB {micro(short)}", long / short, 1.3)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure less, with wide bounds on time")
-    parser.add_argument("--rounds", type=int, help="rounds for each median (default: 5, quick: 1)")
-    options = parser.parse_args()
-    rounds, missed = options.rounds or (1 if options.quick else 5), 0
-    print(f"{'measured':36}{'':>12}{'against':>20}{'ratio':>9}  bound")
-    for part in (speed(rounds), flatness(rounds, options.quick)):
-        for row in part:
-            holds = row.holds(SLACK if options.quick else 1)
-            missed += not holds
-            bound = f"{'≤' if row.most else '≥'} {row.bound:g}{'' if holds else '  MISSED'}"
-            print(f"{row.name:36}{row.measured:>12}{row.against:>20}{row.ratio:9.2f}  {bound}", flush=True)
-    return 1 if missed else 0
+def rows(quick: bool, rounds: int) -> Iterator[Row]:
+    yield from speed(rounds)
+    yield from flatness(rounds, quick)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(print_table(__doc__, rows))

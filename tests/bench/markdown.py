@@ -8,18 +8,16 @@ Exit status 1 if a bound is missed. `--quick` measures less, and allows three ti
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from edits import SLACK, Row, clock, medians
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "formats"))
 
 from markdown_chats import chat
+from table import Row, clock, medians, print_table
 from turn_strategies import fed, joined, sized, texts
 
 from editstream.operators.formats.deltas import Text
@@ -95,23 +93,12 @@ def check(text: str) -> None:
     print(f"{len(text) / 1e6:.1f} MB, {count} edits, the same in pieces of {DELTA} as in one")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure less, with wide bounds on time")
-    parser.add_argument("--rounds", type=int, help="rounds for each median (default: 5, quick: 1)")
-    options = parser.parse_args()
-    size, rounds, missed = QUICK_SIZE if options.quick else SIZE, options.rounds or (1 if options.quick else 5), 0
-    text, _ = chat(size)
+def rows(quick: bool, rounds: int) -> Iterator[Row]:
+    text, _ = chat(QUICK_SIZE if quick else SIZE)
     check(text)
-    print(f"{'measured':36}{'':>12}{'against':>20}{'ratio':>9}  bound")
-    for part in (time_rows(text, rounds), memory_rows(text)):
-        for row in part:
-            holds = row.holds(SLACK if options.quick else 1)
-            missed += not holds
-            bound = f"{'≤' if row.most else '≥'} {row.bound:g}{'' if holds else '  MISSED'}"
-            print(f"{row.name:36}{row.measured:>12}{row.against:>20}{row.ratio:9.2f}  {bound}", flush=True)
-    return 1 if missed else 0
+    yield from time_rows(text, rounds)
+    yield from memory_rows(text)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(print_table(__doc__, rows))

@@ -8,13 +8,13 @@ Exit status 1 if a bound is missed. `--quick` measures less, and allows three ti
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from edits import FILE_LINES, SLACK, Row, clock, file_lines, medians, micro, milli
+from edits import FILE_LINES, file_lines
+from table import Row, clock, medians, micro, milli, print_table
 
 from editstream.operators import (
     SAFE,
@@ -133,20 +133,10 @@ def placed(rounds: int) -> Iterator[Row]:
         yield Row(name, micro(taken / EDITS), f"blocks {micro(plain / EDITS)}", taken / plain, bound)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure less, with wide bounds on time")
-    parser.add_argument("--rounds", type=int, help="rounds for each median (default: 5, quick: 1)")
-    options = parser.parse_args()
-    rounds, missed = options.rounds or (1 if options.quick else 5), 0
-    print(f"{'measured':36}{'':>12}{'against':>36}{'ratio':>9}  bound")
-    for row in (*every_hit(rounds, options.quick), *placed(rounds)):
-        holds = row.holds(SLACK if options.quick else 1)
-        missed += not holds
-        bound = f"≤ {row.bound:g}{'' if holds else '  MISSED'}"
-        print(f"{row.name:36}{row.measured:>12}{row.against:>36}{row.ratio:9.2f}  {bound}", flush=True)
-    return 1 if missed else 0
+def rows(quick: bool, rounds: int) -> Iterator[Row]:
+    yield from every_hit(rounds, quick)
+    yield from placed(rounds)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(print_table(__doc__, rows))

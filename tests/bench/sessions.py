@@ -10,7 +10,6 @@ allows three times as much where time is measured.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import json
@@ -22,7 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from edits import CHUNK, SLACK, Row, blocks, chunked, clock, file_lines, medians, micro
+from edits import CHUNK, blocks, chunked, file_lines
+from table import Row, clock, medians, micro, print_table
 
 from editstream import EditSession, End, Workspace
 from editstream.edits.file_edit import EditOptions, FileEdit
@@ -243,24 +243,13 @@ def kilo(size: float) -> str:
     return f"{size / 1024:.0f} KiB"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure less, with wide bounds on time")
-    parser.add_argument("--rounds", type=int, help="rounds for each median (default: 5, quick: 1)")
-    options = parser.parse_args()
-    rounds, missed = options.rounds or (1 if options.quick else 5), 0
-    sessions = QUICK_SESSIONS if options.quick else SESSIONS
+def rows(quick: bool, rounds: int) -> Iterator[Row]:
+    sessions = QUICK_SESSIONS if quick else SESSIONS
     for format_ in FORMATS:
         check(format_, sessions)
-    print(f"{'measured':40}{'':>12}{'against':>22}{'ratio':>9}  bound")
-    for part in (time_rows(rounds, sessions), memory_rows()):
-        for row in part:
-            holds = row.holds(SLACK if options.quick else 1)
-            missed += not holds
-            bound = f"{'≤' if row.most else '≥'} {row.bound:g}{'' if holds else '  MISSED'}"
-            print(f"{row.name:40}{row.measured:>12}{row.against:>22}{row.ratio:9.2f}  {bound}", flush=True)
-    return 1 if missed else 0
+    yield from time_rows(rounds, sessions)
+    yield from memory_rows()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(print_table(__doc__, rows))

@@ -13,6 +13,21 @@ def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+MISSES = """
+import sys; from table import Row, print_table
+made = lambda quick, rounds: [Row("kept", "", "", 1, 1), Row("high", "", "", {0}, 1), Row("low", "", "", 1, {0}, False)]
+sys.exit(print_table("", made))
+"""
+
+
+def test_a_bound_that_is_missed_ends_with_1() -> None:
+    """A ratio beyond its bound, on either side, is marked and fails the run, and --quick allows three times as much."""
+    for ratio, arguments, missed in ((1, [], 0), (2, [], 2), (2, ["--quick"], 0), (4, ["--quick"], 2)):
+        code = [sys.executable, "-c", MISSES.format(ratio), *arguments]
+        done = subprocess.run(code, cwd=BENCH, capture_output=True, encoding="utf-8", check=False)
+        assert (done.returncode, done.stdout.count("MISSED")) == (int(missed > 0), missed), done.stderr
+
+
 def test_the_ratios_hold_with_room_to_spare() -> None:
     """A quick round of every measurement: memory within its bounds, time within three times its own."""
     done = run("edits.py", "--quick")

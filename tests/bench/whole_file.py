@@ -8,12 +8,12 @@ Exit status 1 if a bound is missed. `--quick` measures less, and allows three ti
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from edits import SLACK, Row, chunked, clock, file_lines, medians, micro
+from edits import chunked, file_lines
+from table import Row, clock, medians, micro, print_table
 
 from editstream.operators import SAFE, Chain, Document, Lines, Snapshots
 from editstream.operators.whole_file import WholeFile
@@ -81,7 +81,7 @@ def write_time(count: int, times: int, write: Callable[[list[str]], list[str]]) 
     return clock(work) / sum(map(len, pieces)) / times
 
 
-def flatness(rounds: int, quick: bool) -> Iterator[Row]:
+def rows(quick: bool, rounds: int) -> Iterator[Row]:
     """A character costs the same, however large the file."""
     large = LARGE // 4 if quick else LARGE
     for write in WRITES:
@@ -91,20 +91,5 @@ def flatness(rounds: int, quick: bool) -> Iterator[Row]:
         yield Row(f"{name}: {large:,} lines", micro(big), f"{SMALL:,} lines {micro(small)}", big / small, BOUND)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure less, with wide bounds on time")
-    parser.add_argument("--rounds", type=int, help="rounds for each median (default: 5, quick: 1)")
-    options = parser.parse_args()
-    rounds, missed = options.rounds or (1 if options.quick else 5), 0
-    print(f"{'measured':36}{'':>12}{'against':>24}{'ratio':>9}  bound")
-    for row in flatness(rounds, options.quick):
-        holds = row.holds(SLACK if options.quick else 1)
-        missed += not holds
-        bound = f"≤ {row.bound:g}{'' if holds else '  MISSED'}"
-        print(f"{row.name:36}{row.measured:>12}{row.against:>24}{row.ratio:9.2f}  {bound}", flush=True)
-    return 1 if missed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(print_table(__doc__, rows))
