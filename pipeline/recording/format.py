@@ -93,10 +93,6 @@ class RecordedFile:
         return cls(path, content, content_hash(content))
 
 
-def _no_strings() -> dict[str, str]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Header:
     """The first line: when the turn was recorded, the files it edits, and how they were edited then."""
@@ -104,8 +100,8 @@ class Header:
     created: AwareDatetime
     files: tuple[RecordedFile, ...] = ()
     dialect: Text | None = None
-    options: dict[Text, Text] = field(default_factory=_no_strings)
-    meta: dict[Text, Text] = field(default_factory=_no_strings)
+    options: dict[Text, Text] = field(default_factory=dict[str, str])
+    meta: dict[Text, Text] = field(default_factory=dict[str, str])
     type: Literal["header"] = field(default="header", kw_only=True)
     format: Literal["editstream-recording"] = field(default=FORMAT, kw_only=True)
     version: Literal[1] = field(default=VERSION, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -93,28 +93,29 @@ def answer_to(
 ) -> Answer:
     """Write the answer from what became of a turn's edits; ``calls`` are the turn's tool calls by their ids."""
     reached = mistakes >= limit
-    said = [(outcome.call, said_of(outcome)) for outcome in outcomes]
-    if reached and any(outcome.fate == "rejected" for outcome in outcomes):
-        advice = f"Mistake {mistakes} in a row. Stop, read the files again, and ask the user if need be."
-        said.append((None, advice))
-    ending = _ending(outcomes, reason, reached=reached)
-    if reason == "truncated":
-        said.append((None, ending))  # no tool result says that
-        ending = ""
-    text = "\n\n".join([*(words for _, words in said), *filter(None, (ending,))])
+    said = [said_of(outcome) for outcome in outcomes]
     results = tuple(_results(outcomes, calls))
-    remarks = "\n\n".join(words for call, words in said if call is None) if results else text
-    return Answer(text, results, tuple(outcomes), mistakes, reached, remarks, reason)
+    todo = list(_todo(outcomes, mistakes, reason, reached=reached))
+    done = [] if todo or reached else list(_done(outcomes, reason))
+    # To a model with tool results, that all is done says nothing new.
+    remarks = [words for outcome, words in zip(outcomes, said, strict=True) if outcome.call is None] + todo
+    text = "\n\n".join([*said, *todo, *done])
+    remark = "\n\n".join(remarks) if results else text
+    return Answer(text, results, tuple(outcomes), mistakes, reached, remark, reason)
 
 
-def _ending(outcomes: Sequence[Outcome], reason: Reason, *, reached: bool) -> str:
-    """What there is to say of the turn as a whole."""
+def _todo(outcomes: Sequence[Outcome], mistakes: int, reason: Reason, *, reached: bool) -> Iterator[str]:
+    """What the model is to do beyond the repair of each edit."""
+    if reached and any(outcome.fate == "rejected" for outcome in outcomes):
+        yield f"Mistake {mistakes} in a row. Stop, read the files again, and ask the user if need be."
     if reason == "truncated":
-        return f"{CUT_OFF} {STANDING}" if any(outcome.fate == "written" for outcome in outcomes) else CUT_OFF
-    done = any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes))
-    if not done or reached:
-        return ""
-    return ALL_DONE if reason == "complete" else CANCELLED
+        yield f"{CUT_OFF} {STANDING}" if any(outcome.fate == "written" for outcome in outcomes) else CUT_OFF
+
+
+def _done(outcomes: Sequence[Outcome], reason: Reason) -> Iterator[str]:
+    """That nothing is left to do, if that is so."""
+    if any(outcome.fate != "shown" for outcome in outcomes) and not any(map(_is_error, outcomes)):
+        yield ALL_DONE if reason == "complete" else CANCELLED
 
 
 def said_of(outcome: Outcome) -> str:  # noqa: PLR0911 - one for each fate
@@ -204,6 +205,7 @@ def _results(outcomes: Iterable[Outcome], calls: Mapping[str, ToolCall]) -> Iter
     for outcome in outcomes:
         if outcome.call is not None:
             by_call.setdefault(outcome.call, []).append(outcome)
-    for call in sorted(by_call, key={call: at for at, call in enumerate(calls)}.__getitem__):
-        own, tool = by_call[call], calls[call]
+    order = [*calls, *(call for call in by_call if call not in calls)]  # a format of one's own may name others
+    for call in filter(by_call.__contains__, order):
+        own, tool = by_call[call], calls.get(call, ToolCall(call, ""))
         yield ToolResult(call, "\n\n".join(map(said_of, own)), any(map(_is_error, own)), tool.name, tool.is_json)

@@ -53,17 +53,13 @@ FORMAT: Final = "editstream-session"
 VERSION: Final = 1
 
 
-def _no_strings() -> dict[str, str]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class SessionHeader:
     """The first line: when the session began and how it read and decided; ``meta`` is the recorder's own."""
 
     created: AwareDatetime
     options: SessionOptions
-    meta: dict[Text, Text] = field(default_factory=_no_strings)
+    meta: dict[Text, Text] = field(default_factory=dict[str, str])
     type: Literal["header"] = field(default="header", kw_only=True)
     format: Literal["editstream-session"] = field(default=FORMAT, kw_only=True)
     version: Literal[1] = field(default=VERSION, kw_only=True)

@@ -213,7 +213,7 @@ class EditSession:
             return self._writes.on_next(need)
         if not isinstance(need, Proposal):
             return need()
-        decision = self._asked(need)
+        decision = self._decision(need)
         if inspect.isawaitable(decision):
             if inspect.iscoroutine(decision):
                 decision.close()
@@ -256,7 +256,7 @@ class EditSession:
         if isinstance(need, FileSnapshot):
             return self._show(need)
         if isinstance(need, Proposal):
-            decision = self._asked(need)
+            decision = self._decision(need)
             return _checked(await decision if inspect.isawaitable(decision) else decision)
         if isinstance(need, WriteEvent):
             return self._writes.on_next(need)
@@ -444,7 +444,7 @@ class EditSession:
         if self._snapshots.observers:
             self._snapshots.on_next(snapshot)
 
-    def _asked(self, proposal: Proposal) -> Any:
+    def _decision(self, proposal: Proposal) -> Any:
         return self._approve if isinstance(self._approve, bool) else self._approve(proposal)
 
 

@@ -98,11 +98,11 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True)
 class _Declined:
-    """The blocks that the user took out, with what they said; ``asked`` says that they were asked at all."""
+    """The blocks that the user took out, with what they said; ``seen`` says that all the others were agreed to."""
 
     blocks: tuple[int, ...] = ()
     words: str = ""
-    asked: bool = False
+    seen: bool = False
 
 
 class Turn:
@@ -291,13 +291,13 @@ class Turn:
             return
         declined = _Declined()
         if self._setting.approve_by == "block" and edit.began.kind in BY_BLOCKS:
-            declined = yield from self._asked_by_block(edit, target, snapshot)
+            declined = yield from self._decided_by_block(edit, target, snapshot)
             if declined.blocks:
                 agreed = set(snapshot.edits)
                 snapshot = self._without(edit, target, declined.blocks, ended.reason)
                 yield self._shown(edit, snapshot)
                 # Without the declined ones a block may mean another place: nothing is written that nobody has seen.
-                declined = replace(declined, asked=agreed.issuperset(snapshot.edits))
+                declined = replace(declined, seen=agreed.issuperset(snapshot.edits))
         yield from self._propose(edit, target, snapshot, declined)
 
     def _propose(self, edit: _Edit, target: Target, snapshot: Snapshot, declined: _Declined) -> Needs:
@@ -309,7 +309,7 @@ class Turn:
         moved_to, message = None, ""
         try:
             moved_to = self._setting.files.check(target, text, edit.moved_to)
-            if not declined.asked or moved_to is not None:
+            if not declined.seen or moved_to is not None:
                 proposal = Proposal(target.path, _what(edit, target), snapshot, None, moved_to, edit.began.call)
                 decision = yield from self._decision(proposal)
                 if decision is not True:
@@ -334,7 +334,7 @@ class Turn:
         else:
             self._setting.asking.remember(path, before, last.hash_after)
 
-    def _asked_by_block(self, edit: _Edit, target: Target, snapshot: Snapshot) -> Generator[Need, Any, _Declined]:
+    def _decided_by_block(self, edit: _Edit, target: Target, snapshot: Snapshot) -> Generator[Need, Any, _Declined]:
         refused: dict[int, str] = {}
         for block in snapshot.blocks:
             if block.status in LANDED:
@@ -348,7 +348,7 @@ class Turn:
             for index, said in refused.items()
             if said
         ]
-        return _Declined(tuple(refused), "\n".join(words), asked=True)
+        return _Declined(tuple(refused), "\n".join(words), seen=True)
 
     def _without(self, edit: _Edit, target: Target, blocks: tuple[int, ...], reason: Reason) -> Snapshot:
         """The edit read again without the blocks that were declined."""

@@ -110,13 +110,13 @@ class AgentRules:
         return AgentRules(tuple(chains), doubt, linked)
 
     @property
-    def any(self) -> bool:
+    def in_force(self) -> bool:
         """Whether there are rules at all."""
         return self.doubt is not None or any(self.chains)
 
     def rule_for(self, parts: Sequence[str], is_folder: bool) -> IgnoreRule | None:
         """What forbids the entry with these components, counted from the file system's root, itself; if anything."""
-        if self.doubt is not None or not any(self.chains):
+        if self.doubt is not None or not self.in_force:
             return self.doubt
         parts = as_bytes(parts)
         for chain in self.chains:
@@ -147,7 +147,7 @@ class AgentIgnore:
         for at, name in enumerate(names):
             rules = rules.enter(folder)
             written = (*written, name)
-            folder = os.path.join(folder, _as_on_disk(folder, name) if rules.any else name)
+            folder = os.path.join(folder, _as_on_disk(folder, name) if rules.in_force else name)
             for spelling in dict.fromkeys((components(folder), written)):
                 rule = rules.rule_for(spelling, is_folder or at < len(names) - 1)
                 if rule is not None:

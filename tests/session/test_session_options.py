@@ -26,12 +26,13 @@ def workspace(tmp_path: Path) -> Workspace:
 class Letters:
     """A format of one's own: each delta is a new text of a.py, whole after a full stop."""
 
-    def __init__(self) -> None:
+    def __init__(self, call: str | None = None) -> None:
+        self.call = call
         self._edits = 0
 
     def feed(self, delta: Delta) -> Iterator[FormatEvent]:
         if isinstance(delta, Text):
-            yield EditBegan(self._edits, "a.py", "content")
+            yield EditBegan(self._edits, "a.py", "content", self.call)
             yield EditText(self._edits, delta.text)
             if delta.text.endswith("."):
                 yield EditEnded(self._edits)
@@ -53,6 +54,14 @@ def test_a_format_of_ones_own_may_leave_edits_open(workspace: Workspace) -> None
     assert [outcome.fate for outcome in answer.outcomes] == ["written", "rejected", "rejected"]
     assert answer.text.count("cut off before the file was whole") == 2
     assert on_disk(workspace) == {"a.py": "two.\n"}
+
+
+def test_a_format_of_ones_own_may_name_calls_that_never_came(workspace: Workspace) -> None:
+    """What was written is answered all the same, as the result of that call."""
+    with EditSession(workspace, format=lambda: Letters("x"), approve=True) as session:
+        session.feed(Text("two."))
+        answer = session.close()
+    assert [(result.call, result.text, result.tool) for result in answer.results] == [("x", "a.py: changed.", "")]
 
 
 def test_tools_of_other_names(workspace: Workspace) -> None:
