@@ -169,11 +169,13 @@ class FilesOnDisk:
         for path in (target.path, moved_to):
             if path is not None:
                 self._workspace.allowed(path)  # the user, while asked, may have closed it
-        if kind == "delete":
+        has_new_text = kind != "delete" and (text != target.file.text or not target.file.exists)
+        if not has_new_text:
             self._refuse_stale(target)
+        if kind == "delete":
             return (self._workspace.delete(target.path),)
         events: list[WriteEvent] = []
-        if text != target.file.text or not target.file.exists:
+        if has_new_text:
             events.append(self._workspace.write_text(target.path, text, expected=target.file))
         if moved_to is not None:
             events.append(self._workspace.rename(target.path, moved_to))

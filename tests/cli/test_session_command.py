@@ -216,6 +216,16 @@ def test_a_turn_is_recorded(place: Any) -> None:
     assert (again.returncode, again.stdout, place.file.read_text()) == (1, done.stdout, place.edited)
 
 
+def test_a_turn_that_was_cancelled_is_not_all_done(place: Any) -> None:
+    """A recorded turn that was cancelled after its edit ends with 1, though the edit is written, and says so."""
+    place.run(*TOOLS, "--sdk", "openai", "--record", "s.jsonl", stdin=lines(openai((EDIT,))))
+    place.file.write_text(place.greeting)
+    recording = (place.folder / "s.jsonl").read_text().replace('"reason": "complete"', '"reason": "cancelled"')
+    done = place.run(*TOOLS, "--sdk", "recording", stdin=recording)
+    assert (done.returncode, place.file.read_text()) == (1, place.edited)
+    assert "the turn was cancelled before its end" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [

@@ -214,6 +214,13 @@ def test_a_call_that_was_cut_off_is_still_a_call(tmp_path: Path) -> None:
     assert [(each["tool_use_id"], each["is_error"]) for each in user["content"] if "is_error" in each] == [("1", True)]
 
 
+def test_each_turn_has_its_own_messages(tmp_path: Path) -> None:
+    """What was said in the turn before is not said again."""
+    session = session_after(tmp_path, [Text("First."), *call("1", json.dumps(GOOD))])
+    list(session.run([Text("Second.")]))
+    assert session.messages("openai") == [{"role": "assistant", "content": "Second."}]
+
+
 def test_what_has_no_messages(tmp_path: Path) -> None:
     """There are none before a turn has ended, and none for an SDK that nobody knows."""
     session = EditSession(Workspace(tmp_path), format="tools", approve=True)

@@ -134,3 +134,20 @@ def test_a_declined_file_is_not_to_be_repaired(tmp_path: Path) -> None:
     assert session.answer.text == "a.py: the user declined this edit; nothing was written. They say: not now"
     assert not session.answer.needs_repair
     assert on_disk(Workspace(tmp_path)) == {"a.py": "a\n"}
+
+
+def test_a_move_is_asked_about_after_its_blocks(tmp_path: Path) -> None:
+    """Where the file goes is no block: it is a question of its own, and a no to it leaves the file as it was."""
+    (tmp_path / "a.py").write_text("one\n")
+    patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-one\n+ONE\n*** End Patch\n"
+    asked: list[tuple[bool, str | None]] = []
+
+    def approve(proposal: Proposal) -> Decision:
+        asked.append((proposal.block is not None, proposal.moved_to))
+        return proposal.block is not None
+
+    with EditSession(Workspace(tmp_path), format="patch", approve=approve, approve_by="block") as session:
+        for _ in session.run(pieces(patch)):
+            pass
+    assert asked == [(True, None), (False, "b.py")]
+    assert on_disk(Workspace(tmp_path)) == {"a.py": "one\n"}

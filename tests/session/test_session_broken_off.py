@@ -308,6 +308,23 @@ def test_a_session_that_is_left_while_it_asks_writes_nothing(workspace: Workspac
     assert on_disk(workspace) == BEFORE
 
 
+def test_a_session_that_is_left_from_inside_writes_nothing(workspace: Workspace) -> None:
+    """Who leaves a session in ``approve``, or in the loop over its snapshots, has cancelled the turn."""
+
+    def approve(_: Proposal) -> Decision:
+        session.__exit__(None, None, None)
+        return True
+
+    session = EditSession(workspace, format="patch", approve=approve)
+    session.feed(Text(PATCH))
+    agrees(workspace, session.answer)
+    session = EditSession(workspace, format="patch", approve=True)
+    for _ in session.run([Text(PATCH)]):
+        session.__exit__(None, None, None)
+    agrees(workspace, session.answer)
+    assert on_disk(workspace) == BEFORE
+
+
 # The end of a turn ---------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -142,6 +143,49 @@ def test_a_file_that_changes_meanwhile_is_left(
     assert answer is not None
     assert answer.text.startswith("a.py: not done: ")
     assert answer.mistakes == 1
+
+
+@pytest.mark.parametrize("patch", ["*** Delete File: a.py\n", "*** Update File: a.py\n*** Move to: c.py\n"])
+@pytest.mark.parametrize("meddle", [changed, deleted, made_a_folder, led_out])
+def test_a_file_that_changes_meanwhile_is_neither_deleted_nor_moved(
+    workspace: Workspace, patch: str, meddle: Callable[[Path], None]
+) -> None:
+    """A yes to deleting or moving a file is for the file as it was then."""
+    left: list[dict[str, str]] = []
+
+    def approve(proposal: Proposal) -> Decision:
+        meddle(Path(workspace.root, "a.py"))
+        left.append(whole_tree(workspace))
+        return True
+
+    answer = taken(EditSession(workspace, format="patch", approve=approve), pieces(PATCH.format(patch))).answer
+    assert [whole_tree(workspace)] == left
+    assert answer is not None
+    assert [outcome.fate for outcome in answer.outcomes] == ["rejected"]
+
+
+def test_what_another_thread_writes_is_not_taken_for_ones_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another's write of the same file, just before, makes the edit stale; it is no write of this session."""
+    allowed, told = workspace.allowed, list[str]()
+
+    def other_first(path: str) -> str:
+        thread = threading.Thread(target=workspace.write_text, args=("a.py", "of others\n"))
+        thread.start()
+        thread.join()
+        return allowed(path)
+
+    def approve(proposal: Proposal) -> Decision:
+        monkeypatch.setattr(workspace, "allowed", other_first)
+        return True
+
+    with EditSession(workspace, format="tools", approve=approve) as session:
+        session.writes.subscribe(lambda event: told.append(event.kind))
+        answer = taken(session, pair("1", "a.py", "one", "ONE")).answer
+    assert answer is not None
+    assert ([outcome.fate for outcome in answer.outcomes], told) == (["rejected"], [])
+    assert on_disk(workspace)["a.py"] == "of others\n"
 
 
 @pytest.mark.parametrize(
