@@ -420,6 +420,7 @@ class Markdown:
     def _say(self, message: str) -> None:
         self._misread += 1
         if self._misread <= EDIT_LIMIT:
+            self._flush()
             self._given.append(Misread(message))
 
 

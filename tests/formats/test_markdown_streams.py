@@ -109,6 +109,13 @@ def test_the_operator_gives_what_the_machine_gives() -> None:
     assert Markdown().peek(NOTHING) is NOTHING
 
 
+def test_what_is_said_of_a_line_comes_after_the_text_before_it() -> None:
+    """Between two blocks, a line that was meant as an opener is said in its place, however the turn is cut."""
+    text = f"```a.py\n{BLOCK}<<<<<<<SEARCH\n{BLOCK}```\n"
+    kinds = [type(event) for event in read(text)]
+    assert kinds == [EditBegan, EditText, Misread, EditText, EditEnded, End]
+
+
 # Properties ----------------------------------------------------------------------------------------------------------
 
 adverse_line = st.one_of(
