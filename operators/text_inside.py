@@ -4,7 +4,8 @@ Whole lines come first: exactly one place where the old text is some lines of th
 is that place. Then exact text inside lines, which has to be in the text as edited so far only once; or once in the
 original, in lines that are still as they were: then the other hits are what blocks wrote, which the model has not seen.
 Text that the original does not have may be whole lines of what blocks wrote, if only once. Only if it is nowhere, the
-ladder is gone down. Line ends are not compared.
+ladder is gone down. Line ends are not compared; but the last line of a file, if it has none, is only then a hit of old
+text with a line end if that text is nowhere else.
 
 A text hit is an edit of the lines that it lies in, which become what stands before it, the new text, and what stands
 after it; those of them that stay the same keep their bytes.
@@ -71,6 +72,8 @@ class TextPlaces:
         edited, size = self.edited(draft), len(old.lines)
         lines = edited.find_lines(old.lines, HITS_LIMIT + 1) if old.whole else []
         texts = edited.find(old.text, HITS_LIMIT + 1)
+        if texts and lines and edited.start_of(lines[-1]) + len(old.text) > edited.limit:
+            lines.pop()  # the last line, without the line end that the old text has
         if len(lines) > HITS_LIMIT:
             return Lost("ambiguous", many=True)
         kept = [origin for first in lines if (origin := edited.origin(first, first + size)) is not None]

@@ -39,6 +39,8 @@ def count(text: str, old: str) -> int:
 @example("a", "\n\n", "", " ")
 @example("", "\n\n", "a ", "\n\n\n")
 @example("b", "\n", "", "")
+@example("", "a\n", "a", "c")
+@example("b", "a\n", "a", "")
 def test_a_text_that_is_there_once_is_replaced(before: str, old: str, after: str, new: str) -> None:
     """A text that is in a file exactly once is replaced as ``str.replace`` does."""
     file = before + old + after
@@ -54,6 +56,7 @@ CUTS = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 8), SIDE), min_size
 
 @given(TEXT, CUTS)
 @example("a", [(0, 1, ""), (0, 1, "b")])
+@example("a\na", [(0, 2, "")])
 @example("ab\nb", [(2, 2, "\n"), (0, 2, "a\nb")])
 def test_pairs_follow_each_other(file: str, cuts: list[tuple[int, int, str]]) -> None:
     """Pairs whose old text is in the text so far exactly once give what ``str.replace`` gives, one after the other."""
@@ -194,6 +197,7 @@ def test_where_a_text_is_found(file: str, old: str, new: str, text: str, tier: s
     ("file", "old", "new", "kind", "says"),
     [
         ("xa\nya\n", "a", "b", "ambiguous", "its old_string is in the file 2 times: at lines 1, 2."),
+        ("xa\nya\na", "a\n", "b\n", "ambiguous", "its old_string is in the file 2 times: at lines 1, 2."),
         ("a\na\nxa\n", "a", "b", "ambiguous", "its old_string is in the file 3 times: at lines 1, 2, 3."),
         ("a\na\n", "a", "b", "ambiguous", "its old_string is in the file 2 times: at lines 1, 2."),
         ("xa\n" * 1001, "a", "b", "ambiguous", "more than 1,000 times"),
